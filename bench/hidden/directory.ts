@@ -69,7 +69,7 @@ function fill(file: string, repositories: number) {
               VALUES (?, ?, 'bench', 'write', ?, ?, '[]', 1)`)
     .run(newId(random), caller, hashHubToken(token), hintOf(token))
   const repository = database.prepare(`INSERT INTO repositories VALUES
-    (?, ?, ?, 'private', 'refs/heads/main', '[{"pattern":"release/*","write":"admin"}]', 1, 0, 'default')`)
+    (?, ?, ?, 'private', 'refs/heads/main', '[{"pattern":"release/*","write":"admin"}]', 1, 0, 'default', NULL, NULL)`)
   const collaborator = database.prepare("INSERT INTO collaborators VALUES (?, ?, 'read')")
   const ref =
     database.prepare(`INSERT INTO refs (uid, repository_uid, name, commit_hash, created_at)

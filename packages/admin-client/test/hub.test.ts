@@ -77,6 +77,7 @@ async function everyOperation(admin: AdminClient): Promise<void> {
   await admin.repoList({ namespace: 'acme' })
   await admin.repoSet({ repository, visibility: 'public' })
   expect(await admin.repoShow({ repository })).toMatchObject({ visibility: 'public' })
+  await admin.repoMoveStorage({ repository, to: 'default', step: 'cancel' })
   await admin.collaboratorSet({ repository, account: 'ada', role: 'write' })
   await admin.collaboratorList({ repository })
   await admin.refRuleSet({ repository, pattern: 'release/*', write: 'admin' })

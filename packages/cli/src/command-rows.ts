@@ -40,7 +40,7 @@ export const commandRows: readonly CommandRow[] = [
   noun('account',                            'manage accounts of people and services'),
   noun('namespace',                          'manage namespaces of repositories'),
   noun('member',                             'manage the members of a namespace'),
-  noun('repo',                               'manage models, datasets and spaces'),
+  row('repo',                                'manage models, datasets and spaces',                () => import('./commands/repo-move-storage.ts').then(({ repoCommand }) => repoCommand())),
   noun('collaborator',                       'manage the collaborators of a repository'),
   noun('ref-rule',                           'manage the roles that writing to refs requires'),
   row('ref',                                 'manage branches, tags and other refs',             () => import('./commands/ref.ts').then(({ refCommand }) => refCommand())),

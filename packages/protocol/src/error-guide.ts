@@ -429,6 +429,11 @@ export const errorGuide: Readonly<Record<RefusalCode, readonly ErrorCase[]>> = {
       todo: 'Send the request again after `Retry-After`. The storage continues to hash in the meantime.',
     },
     {
+      area: 'storage',
+      when: 'The content of the repository moves to another storage. Downloads work in the meantime.',
+      todo: 'Send the upload again after `Retry-After`, with a new storage token.',
+    },
+    {
       area: 'token',
       when: 'The content of the repository is on a storage that the configuration of the hub does not have.',
       todo: 'The operator adds the storage to `storages` and restarts the hub. Then send the request again.',

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type HubLink, revocationState } from '@latchkey/gate/hub-link'
-import { type OptionTypes, refuseOptions, unixSeconds } from '@latchkey/protocol'
+import { type OptionTypes, refuseOptions, storageAddress, unixSeconds } from '@latchkey/protocol'
 import { clientAddress } from '@latchkey/service/http/addresses'
 import { deadlines } from '@latchkey/service/http/deadlines'
 import { diskReserve, freeBytes } from '@latchkey/service/machine/data-directory'
@@ -35,6 +35,7 @@ import { serveOperations, withStoragePage } from './http/serve-operations.ts'
 import { serveStorage } from './http/serve-storage.ts'
 import { storageRows } from './http/storage-rows.ts'
 import { whatToDo } from './identity/find-mismatch.ts'
+import { noteAudience } from './identity/own-audience.ts'
 import { type StoreIdentity, storeIdentity } from './identity/store-identity.ts'
 import { watchIdentity } from './identity/watch-identity.ts'
 import { judgingOf, whenStaleIn } from './judging-of.ts'
@@ -108,6 +109,7 @@ export async function startStorage(
   if (reason !== undefined) log('grants_not_offered', { reason })
   const database = await openOwnCatalog(settings)
   try {
+    await noteAudience(database, storageAddress(settings.casUrl).audience)
     const root = ownRoot || (await openSharedRoot(settings, { database, log }, surroundings))
     const blobUrlKeys = dayKeys(root, surroundings.clock)
     return await runStorage(

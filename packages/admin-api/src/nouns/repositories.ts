@@ -23,6 +23,15 @@ const repositoryOutput = z.object({
   visibility,
   defaultBranch: z.string(),
   storage: z.string().describe('The storage that holds its content.'),
+  movesTo: z
+    .string()
+    .optional()
+    .describe('The storage to which its content moves. Uploads get 503 in the meantime.'),
+  movesNumber: z
+    .number()
+    .int()
+    .optional()
+    .describe('The journal number of the entry that closed uploads for the move.'),
   createdAt: moment,
 })
 
@@ -70,6 +79,33 @@ export const setRepository = says({
       .describe('The default branch; created without a commit if it does not exist.'),
   }),
   output: repositoryOutput,
+})
+
+export const moveRepositoryStorage = says({
+  summary:
+    'Record a step of a move to another storage; "latchkey repo move-storage" takes all steps.',
+  input: z.strictObject({
+    repository: namedRepository,
+    to: storageName.describe('The storage to which its content moves.'),
+    step: z
+      .enum(['close', 'switch', 'cancel'])
+      .describe(
+        'close: uploads get 503 from now on; switch: the content is at the other storage, and all storage tokens of the repository end; cancel: the content stays.',
+      ),
+    movesNumber: z.coerce
+      .number()
+      .int()
+      .optional()
+      .describe(
+        'For switch: the "movesNumber" that close returned. After a later close, it is refused.',
+      ),
+  }),
+  output: repositoryOutput.extend({
+    sourceAudience: z
+      .string()
+      .describe('The start of the URL of the storage that had the content before this step.'),
+    targetAudience: z.string().describe('The start of the URL of the other storage.'),
+  }),
 })
 
 export const deleteRepository = says({

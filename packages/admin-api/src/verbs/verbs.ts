@@ -34,6 +34,7 @@ import {
   createRepository,
   deleteRepository,
   listRepositories,
+  moveRepositoryStorage,
   setRepository,
   showRepository,
 } from '../nouns/repositories.ts'
@@ -76,6 +77,7 @@ const table = {
   'repo list':           row('repository', 'GET /repositories',                                          '',                         listRepositories),
   'repo show':           row('repository', 'GET /repositories/{repository}',                             'repository',               showRepository),
   'repo set':            row('repository', 'PATCH /repositories/{repository}',                           'repository',               setRepository),
+  'repo move-storage':   row('repository', 'POST /repositories/{repository}/storage',                    'repository',               moveRepositoryStorage),
   'repo delete':         row('repository', 'DELETE /repositories/{repository}',                          'repository',               deleteRepository),
 
   'collaborator set':    row('repository', 'PUT /repositories/{repository}/collaborators/{account}',     'repository account role',  setCollaborator),

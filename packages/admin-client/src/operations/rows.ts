@@ -132,6 +132,13 @@ export const rows = {
     hasBody: true,
     shown: [],
   },
+  repoMoveStorage: {
+    words: 'repo move-storage',
+    method: 'POST',
+    path: '/admin/v1/repositories/{repository:3}/storage',
+    hasBody: true,
+    shown: [],
+  },
   repoDelete: {
     words: 'repo delete',
     method: 'DELETE',

@@ -46,6 +46,14 @@ export interface Operations {
   repoShow(input: RepoShowInput, options?: OperationOptions): Promise<Repository>
   /** Change a repository; options that you leave out stay unchanged. */
   repoSet(input: RepoSetInput, options?: OperationOptions): Promise<Repository>
+  /**
+   * Record a step of a move to another storage; "latchkey repo move-storage" takes all
+   * steps.
+   */
+  repoMoveStorage(
+    input: RepoMoveStorageInput,
+    options?: OperationOptions,
+  ): Promise<RepoMoveStorageResult>
   /** Delete a repository with its refs, commits and collaborators. */
   repoDelete(input: RepoDeleteInput, options?: OperationOptions): Promise<RepositoryDeleted>
   /** Give an account a role in one repository, or change it. */
@@ -257,6 +265,10 @@ export interface Repository {
   readonly defaultBranch: string
   /** The storage that holds its content. */
   readonly storage: string
+  /** The storage to which its content moves. Uploads get 503 in the meantime. */
+  readonly movesTo?: string | undefined
+  /** The journal number of the entry that closed uploads for the move. */
+  readonly movesNumber?: number | undefined
   readonly createdAt: string
 }
 
@@ -349,6 +361,25 @@ export interface RepositoryList {
   readonly total: number
   /** Pass it as "after" to read the next page. */
   readonly next?: string | undefined
+}
+
+export interface RepoMoveStorageResult {
+  /** The id that storage tokens carry; a repository made again has another. */
+  readonly uid: string
+  readonly repository: string
+  readonly visibility: 'public' | 'private'
+  readonly defaultBranch: string
+  /** The storage that holds its content. */
+  readonly storage: string
+  /** The storage to which its content moves. Uploads get 503 in the meantime. */
+  readonly movesTo?: string | undefined
+  /** The journal number of the entry that closed uploads for the move. */
+  readonly movesNumber?: number | undefined
+  readonly createdAt: string
+  /** The start of the URL of the storage that had the content before this step. */
+  readonly sourceAudience: string
+  /** The start of the URL of the other storage. */
+  readonly targetAudience: string
 }
 
 export interface RepositoryDeleted {
@@ -775,6 +806,21 @@ export interface RepoSetInput {
   readonly visibility?: 'public' | 'private' | undefined
   /** The default branch; created without a commit if it does not exist. */
   readonly defaultBranch?: string | undefined
+}
+
+/** The input of `repoMoveStorage`. */
+export interface RepoMoveStorageInput {
+  /** The repository, such as models/acme/bert. */
+  readonly repository: string
+  /** The storage to which its content moves. */
+  readonly to: string
+  /**
+   * close: uploads get 503 from now on; switch: the content is at the other storage, and all
+   * storage tokens of the repository end; cancel: the content stays.
+   */
+  readonly step: 'close' | 'switch' | 'cancel'
+  /** For switch: the "movesNumber" that close returned. After a later close, it is refused. */
+  readonly movesNumber?: number | undefined
 }
 
 /** The input of `repoDelete`. */

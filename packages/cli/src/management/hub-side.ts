@@ -66,7 +66,7 @@ function linkOf(configuration: Configuration, data: string): MaintenanceLink {
   return httpHubLink({ hubUrl, credential, allowPlainHttp, clock: systemClock })
 }
 
-function absentLink(data: string): MaintenanceLink {
+export function absentLink(data: string): MaintenanceLink {
   const fail = async () => {
     throw new HubLinkError(
       `the hub's database is not in ${data}, and no --hub is given with a credential: run this where that database is, or with --hub URL and the storage's credential`,

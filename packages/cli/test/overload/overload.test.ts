@@ -125,7 +125,7 @@ function manyRepositories(count: number): string {
   return `
 SET search_path = latchkey_hub;
 INSERT INTO repositories
-  SELECT md5('repository ' || n), namespaces.id, 'models/acme/more-' || n, 'private', 'refs/heads/main', '[]', 1790000000, 0, 'default'
+  SELECT md5('repository ' || n), namespaces.id, 'models/acme/more-' || n, 'private', 'refs/heads/main', '[]', 1790000000, 0, 'default', NULL, NULL
   FROM namespaces, generate_series(0, ${count - 1}) AS n;
 INSERT INTO refs (uid, repository_uid, name, commit_hash, created_at)
   SELECT md5('ref ' || n), md5('repository ' || n), 'refs/heads/main', '${'a'.repeat(40)}', 1790000000

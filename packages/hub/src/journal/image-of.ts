@@ -96,6 +96,8 @@ function repositoryImage(row: RepositoryRow): Image {
     refRules: JSON.parse(row.ref_rules),
     epoch: row.epoch,
     storage: row.storage,
+    movesTo: row.moves_to,
+    movesNumber: row.moves_number,
     createdAt: time(row.created_at),
   }
 }

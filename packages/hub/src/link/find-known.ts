@@ -1,6 +1,7 @@
 /** Which uids the directory has on one storage: as a repository, a ref or a commit. */
 
 import { asRefUid, asRepositoryUid, type StorageName } from '@latchkey/protocol'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { chunked } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
 
@@ -18,24 +19,29 @@ export async function findKnown(
         .selectFrom('repositories')
         .select('uid')
         .where('uid', 'in', repositories)
-        .where('storage', '=', storage)
+        .where(isOn(storage))
         .execute(),
       await tables
         .selectFrom('refs')
         .innerJoin('repositories', 'repositories.uid', 'refs.repository_uid')
         .select('refs.uid')
         .where('refs.uid', 'in', refs)
-        .where('storage', '=', storage)
+        .where(isOn(storage))
         .execute(),
       await tables
         .selectFrom('commits')
         .innerJoin('repositories', 'repositories.uid', 'commits.repository_uid')
         .select('commits.uid')
         .where('commits.uid', 'in', refs)
-        .where('storage', '=', storage)
+        .where(isOn(storage))
         .execute(),
     ]
     for (const { uid } of found.flat()) knownUids.add(uid)
   }
   return knownUids
+}
+
+/** Content that moves to a storage is no leftover there. */
+function isOn(storage: StorageName): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(storage = ${storage} or moves_to = ${storage})`
 }

@@ -3,7 +3,6 @@
 import {
   defaultStorage,
   type NamedStorage,
-  parseStorageName,
   type Refusal,
   refuse,
   type StorageAddress,
@@ -29,12 +28,12 @@ export function storageAddresses({
 
 const setting = 'storages'
 
-/** Commands on the database know no configuration of a hub: they find the names here. */
+/** Commands on the database know no configuration of a hub: they find names and audiences here. */
 export async function noteStorages(
   directory: Directory,
-  names: Iterable<StorageName>,
+  addresses: ReadonlyMap<StorageName, Pick<StorageAddress, 'audience'>>,
 ): Promise<void> {
-  const value = [...names].join(' ')
+  const value = JSON.stringify(Array.from(addresses, ([name, { audience }]) => [name, audience]))
   await directory.note('storage names', async ({ tables }) => {
     await tables
       .insertInto('settings')
@@ -45,13 +44,17 @@ export async function noteStorages(
 }
 
 export async function notedStorages(tables: Reading): Promise<ReadonlySet<StorageName>> {
+  return new Set((await notedAudiences(tables)).keys())
+}
+
+/** The start of each address, by name; empty for the default storage before the first start. */
+export async function notedAudiences(tables: Reading): Promise<ReadonlyMap<StorageName, string>> {
   const row = await tables
     .selectFrom('settings')
     .select('value')
     .where('name', '=', setting)
     .executeTakeFirst()
-  const names = row?.value.split(' ').flatMap((name) => parseStorageName(name) ?? [])
-  return new Set([defaultStorage, ...(names ?? [])])
+  return new Map(row === undefined ? [[defaultStorage, '']] : JSON.parse(row.value))
 }
 
 export async function refuseUnknownStorage(

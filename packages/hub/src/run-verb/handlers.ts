@@ -23,6 +23,7 @@ import {
   showHubToken,
 } from '../verbs/hub-tokens.ts'
 import { listKeys, retireKey, rotateKeys } from '../verbs/keys.ts'
+import { moveRepositoryStorage } from '../verbs/move-storage.ts'
 import {
   createNamespace,
   deleteNamespace,
@@ -75,6 +76,7 @@ export const handlers: { readonly [Verb in Exclude<Words, 'apply'>]: Does<Verb> 
   'repo list':           listRepositories,
   'repo show':           showRepository,
   'repo set':            setRepository,
+  'repo move-storage':   moveRepositoryStorage,
   'repo delete':         deleteRepository,
   'collaborator set':    setCollaborator,
   'collaborator list':   listCollaborators,

@@ -166,7 +166,7 @@ async function runHub(
     await putAs(origin)([{ thing: 'hub' }, ...prefix])
   })
 
-  await noteStorages(directory, storageAddresses(settings).keys())
+  await noteStorages(directory, storageAddresses(settings))
   await warnOfMissingStorages(directory, settings, log)
 
   const metrics = createMetrics()

@@ -63,6 +63,10 @@ export interface Schema {
     epoch: number
     /** The storage that holds its content. */
     storage: StorageName
+    /** While its content moves: the storage to which it does. */
+    moves_to: StorageName | null
+    /** The number of the transaction that closed its writes for the move; a later run has a higher one. */
+    moves_number: JournalNumber | null
   }
   collaborators: { repository_uid: RepositoryUid; account_id: AccountId; role: string }
   refs: {

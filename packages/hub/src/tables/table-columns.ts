@@ -38,6 +38,8 @@ export const directoryColumns: ColumnsOf<Schema> = {
     created_at: 'value',
     epoch: 'value',
     storage: 'value',
+    moves_to: 'value',
+    moves_number: 'value',
   },
   collaborators: { repository_uid: 'key', account_id: 'key', role: 'value' },
   refs: {

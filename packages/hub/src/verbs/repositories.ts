@@ -101,13 +101,15 @@ async function missingBranch(
   return (await findObstacle(tables, repository, name)) ?? [newBranch(work, repository)]
 }
 
-function repositoryOutput(row: RepositoryRow): z.input<VerbTable['repo show']['output']> {
+export function repositoryOutput(row: RepositoryRow): z.input<VerbTable['repo show']['output']> {
   return {
     uid: row.uid,
     repository: row.path,
     visibility: visibility.parse(row.visibility),
     defaultBranch: shortRefName(row.default_branch),
     storage: row.storage,
+    ...(row.moves_to !== null && { movesTo: row.moves_to }),
+    ...(row.moves_number !== null && { movesNumber: row.moves_number }),
     createdAt: formatTime(row.created_at as UnixSeconds),
   }
 }

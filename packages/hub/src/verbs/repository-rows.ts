@@ -36,7 +36,11 @@ export function newRepositoryRow(
 ): RepositoryRow {
   const plain = { visibility: 'private', default_branch: 'refs/heads/main', ref_rules: '[]' }
   const ids = { uid: newId<RepositoryUid>(randomBytes), namespace_id: namespace.id, path }
-  const place = { storage: storage ?? namespace.storage ?? defaultStorage }
+  const place = {
+    storage: storage ?? namespace.storage ?? defaultStorage,
+    moves_to: null,
+    moves_number: null,
+  }
   return changedRepositoryRow({ ...ids, created_at: now, ...plain, epoch: 0, ...place }, wish)
 }
 

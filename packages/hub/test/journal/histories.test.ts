@@ -69,6 +69,8 @@ const everyVerb: readonly (readonly [words: string, input: object])[] = [
   ['revoke ref', { repository, ref: 'dev' }],
   ['ref delete', { repository, ref: 'dev' }],
   ['account delete', { account: 'cyd' }],
+  ['repo move-storage', { repository, to: 'eu', step: 'close' }],
+  ['repo move-storage', { repository, to: 'eu', step: 'cancel' }],
   ['repo delete', { repository: 'spaces/gamma/demo' }],
   ['namespace delete', { namespace: 'gamma' }],
   [

@@ -3,10 +3,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { StorageName } from '@latchkey/protocol'
 import { type Dump, dump } from '@latchkey/testing/hub/dump'
 import { replayJournal } from '@latchkey/testing/hub/replay-journal'
 import { expect } from 'vitest'
 import { masterKeyFile } from '../../src/keys/master-key.ts'
+import { noteStorages, storageAddresses } from '../../src/minting/storage-names.ts'
 import { type Outcome, openFile, type Running, runStep, type Step } from './steps.ts'
 
 const hourMs = 3_600_000
@@ -20,6 +22,13 @@ export async function proveHistory(
   // Ahead of the machine's clock, from which a new file takes its first number.
   const clock = { milliseconds: Date.now() + hourMs }
   const store = openFile({ file, clock })
+  await noteStorages(
+    store.directory,
+    storageAddresses({
+      casUrl: 'https://cas.example',
+      storages: [{ name: 'eu' as StorageName, casUrl: 'https://eu.example' }],
+    }),
+  )
   const running: Running = { folder, file, clock, store, copied: undefined, shown: [] }
   try {
     return await proveSteps(running, steps)

@@ -19,6 +19,7 @@ import type { PostgresSettings } from '@latchkey/service/postgres'
 import { migrations } from '../catalog/migrations/migrations.ts'
 import type { StorageSchema } from '../catalog/schema.ts'
 import { identityName } from '../identity/identity-row.ts'
+import { audienceName } from '../identity/own-audience.ts'
 import { settingsOf } from './open-catalog.ts'
 
 const kind: SqliteKind = {
@@ -73,7 +74,7 @@ const columns: ColumnsOf<StorageSchema> = {
   removed_places: { uid: 'key', removed_at: 'value', is_swept: 'value' },
   epoch_outbox: { position: 'key', repository_uid: 'value' },
   settings: { name: 'key', value: 'value' },
-  hub_link: { id: 'key', applied: 'value', known: 'value', lost_at: 'value' },
+  hub_link: { id: 'key', applied: 'value', known: 'value', lost_at: 'value', moving: 'value' },
 }
 
 /** The catalogue as a copy sees it: every column of every table, and which ones are its key. */
@@ -82,7 +83,7 @@ const copiedCatalog: CopiedTables = {
   head: { table: 'hub_link', meanwhile: { known: 0 } },
   filledByTriggers: ['stored_totals'],
   // A storage that has only been started.
-  fromOpening: { settings: { column: 'name', values: [identityName] } },
+  fromOpening: { settings: { column: 'name', values: [identityName, audienceName] } },
   // The terms of a large file are tens of kilobytes, and so is the rest of an upload.
   rowsPerPage: { stored_files: 250, file_uploads: 250 },
 }

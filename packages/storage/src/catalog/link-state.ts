@@ -1,6 +1,11 @@
 /** How far the storage has followed the hub's journal: two numbers that only rise. */
 
-import { type JournalNumber, journalNumber, type UnixSeconds } from '@latchkey/protocol'
+import {
+  type JournalNumber,
+  journalNumber,
+  type RepositoryUid,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 import { sql } from 'kysely'
 import type { StorageTables } from './schema.ts'
 
@@ -11,6 +16,8 @@ export interface LinkState {
   readonly knownNumber: JournalNumber
   /** When the hub last did not know the number to go on from; undefined when nothing can have been missed. */
   readonly lostAt: UnixSeconds | undefined
+  /** Repositories whose content moves to another storage, with the number of the move: nothing is written to them. */
+  readonly moving: Readonly<Record<string, number>>
 }
 
 export async function readLinkState(tables: StorageTables): Promise<LinkState> {
@@ -19,7 +26,25 @@ export async function readLinkState(tables: StorageTables): Promise<LinkState> {
     applied: row.applied === null ? undefined : journalNumber(row.applied),
     knownNumber: journalNumber(row.known),
     lostAt: row.lost_at === null ? undefined : (row.lost_at as UnixSeconds),
+    moving: row.moving === '{}' ? none : JSON.parse(row.moving),
   }
+}
+
+const none: LinkState['moving'] = {}
+
+/** In a transaction that holds the link alone: writes before it are committed, and later ones find it. */
+export async function setMoving(
+  tables: StorageTables,
+  uid: RepositoryUid,
+  moveNumber: number | undefined,
+): Promise<void> {
+  const { moving } = await readLinkState(tables)
+  const { [uid]: _, ...others } = moving
+  const next = moveNumber === undefined ? others : { ...others, [uid]: moveNumber }
+  await tables
+    .updateTable('hub_link')
+    .set({ moving: JSON.stringify(next) })
+    .execute()
 }
 
 export async function raiseApplied(tables: StorageTables, number: JournalNumber): Promise<void> {

@@ -101,6 +101,8 @@ export interface HubLinkRow {
   known: number
   /** When the hub last did not know the number to go on from. */
   lost_at: number | null
+  /** JSON: the repositories whose content moves to another storage, each with the number of its move. */
+  moving: string
 }
 
 export interface RemovedPlaceRow {

@@ -76,10 +76,11 @@ export function writeInPlace({
           account,
           objects: digests,
         })
-        const { applied = 0, knownNumber } = await readLinkState(tables)
+        const { applied = 0, knownNumber, moving } = await readLinkState(tables)
         // Another process has replaced the database since.
         if (applied < number) return 'behind' as const
         if (isUnwritten(place.refUid) || (await isRemoved(tables, place))) return noPlace
+        if (moving[place.repositoryUid] !== undefined) return isMoving
         const { repositoryUid, refUid, quotaPart, refuseIfRevoked } = place
         const moments = { writtenAt: clock(), stamp: knownNumber }
         const revoked = refuseIfRevoked()
@@ -95,6 +96,12 @@ export function writeInPlace({
     }
   }
 }
+
+const isMoving = refuse(
+  'not_ready',
+  'The content of this repository moves to another storage, and nothing was stored. Send the upload again later, with a new storage token.',
+  { retryAfterSeconds: 30 },
+)
 
 const noPlace = refuse(
   'not_found',

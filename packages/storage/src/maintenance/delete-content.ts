@@ -2,6 +2,7 @@
 
 import { isRefusal, type Refusal, type RepositoryUid, refuse } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
+import { readLinkState } from '../catalog/link-state.ts'
 import { hold } from '../catalog/locks.ts'
 import { objectsOf } from '../catalog/object-names.ts'
 import { deliverEpochs, noteRemoval } from '../following/deliver-epochs.ts'
@@ -53,9 +54,11 @@ export async function deleteContent(
   const { uid } = repository
   const doomed = await maintenance.read((tables) => contentToDelete(tables, uid, target.hash))
   if (doomed === undefined) return unknownHash(repository, target.hash)
-  const [xorbs, objects] = isDryRun
+  const going = isDryRun
     ? await wouldGo(maintenance, uid, doomed)
     : await remove(maintenance, uid, { doomed, keepsBytes })
+  if (going === undefined) return movesNow(repository)
+  const [xorbs, objects] = going
   return {
     repository: repository.path,
     kind: doomed.kind,
@@ -84,20 +87,30 @@ async function remove(
   maintenance: Maintenance,
   uid: RepositoryUid,
   { doomed, keepsBytes }: { readonly doomed: DoomedContent; readonly keepsBytes: boolean },
-): Promise<Going> {
+): Promise<Going | undefined> {
   const gone = await maintenance.change(async (tables) => {
-    await hold(tables, { repositories: [uid] })
+    await hold(tables, { link: 'shared', repositories: [uid] })
+    if ((await readLinkState(tables)).moving[uid] !== undefined) return undefined
     await doomed.look(tables)
     await removeFileRows(tables, [...doomed.files.keys()])
     await noteRemoval(tables, uid)
     return removeXorbRows(tables, uid, [...doomed.xorbs])
   })
+  if (gone === undefined) return undefined
   await deliverEpochs(maintenance.database, maintenance.link)
   const free = await unmapUnnamed(maintenance, digestsOf(gone))
   const keys = free.map(({ key }) => key)
   if (keepsBytes) return [gone, keys.length]
   if (keys.length > 0) await maintenance.letReadersEnd()
   return [gone, (await deleteObjects(maintenance, keys)).count]
+}
+
+/** The copy could have it already. */
+function movesNow({ path }: FoundRepository): Refusal {
+  return refuse(
+    'conflict',
+    `The content of ${path} moves to another storage. Wait for the end of the move, then delete the content there.`,
+  )
 }
 
 function unknownHash({ path }: FoundRepository, hash: Hash): Refusal {

@@ -6,6 +6,7 @@
 export { parseHash } from '@latchkey/xet/format'
 export { rotateSharedRootKey, type StorageMasterKey } from '../blob-url/shared-root-key.ts'
 export { hasCatalog, openCatalog } from '../catalog/catalog-database.ts'
+export { readLinkState } from '../catalog/link-state.ts'
 export { Terms } from '../catalog/terms.ts'
 export {
   type CatalogSide,
@@ -19,6 +20,7 @@ export {
   pendingCatalogMigrations,
 } from '../catalog-place/migrate-catalog.ts'
 export { openCatalogOf } from '../catalog-place/open-catalog.ts'
+export { readAudience } from '../identity/own-audience.ts'
 export { type AdoptResult, adopt } from './adopt.ts'
 export type { Amount } from './amount.ts'
 export { missedRemovals, tryToCatchUp } from './catch-up.ts'
@@ -31,6 +33,15 @@ export {
 export { type DeletedContent, deleteContent } from './delete-content.ts'
 export type { HubSide, MaintenanceLink } from './hub-side.ts'
 export { hasContent, type Maintenance, openMaintenance } from './maintenance.ts'
+export {
+  closeWrites,
+  copyContent,
+  type Move,
+  MoveFailed,
+  openWrites,
+  preparedBytes,
+  retireContent,
+} from './move-content.ts'
 export { type OrphanedPlace, type ReconcileResult, reconcile } from './reconcile.ts'
 export type { WantedRepository } from './repository-names.ts'
 export { resetUrls } from './reset-urls.ts'

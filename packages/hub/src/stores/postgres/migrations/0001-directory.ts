@@ -86,7 +86,11 @@ CREATE TABLE repositories (
   created_at     bigint NOT NULL,
   epoch          bigint NOT NULL,
   -- The name of the storage that holds its content.
-  storage        ${text} NOT NULL
+  storage        ${text} NOT NULL,
+  -- While its content moves: the storage to which it does, and the number of the entry that closed its writes.
+  moves_to       ${text},
+  moves_number   bigint,
+  CHECK ((moves_to IS NULL) = (moves_number IS NULL))
 );
 CREATE UNIQUE INDEX repository_paths ON repositories (lower(path));
 CREATE INDEX repositories_by_namespace ON repositories (namespace_id);

@@ -83,7 +83,11 @@ CREATE TABLE repositories (
   created_at     INTEGER NOT NULL,
   epoch          INTEGER NOT NULL,
   -- The name of the storage that holds its content.
-  storage        TEXT NOT NULL
+  storage        TEXT NOT NULL,
+  -- While its content moves: the storage to which it does, and the number of the entry that closed its writes.
+  moves_to       TEXT,
+  moves_number   INTEGER,
+  CHECK ((moves_to IS NULL) = (moves_number IS NULL))
 ) STRICT;
 CREATE UNIQUE INDEX repository_paths ON repositories (lower(path));
 CREATE INDEX repositories_by_namespace ON repositories (namespace_id);

@@ -173,9 +173,11 @@ CREATE TABLE hub_link (
   -- The highest number that the storage has heard of.
   known   bigint NOT NULL,
   -- When the hub last did not know the number to go on from: removals may have been missed.
-  lost_at bigint
+  lost_at bigint,
+  -- JSON: the repositories whose content moves to another storage, each with the number of its move. Nothing is written to them.
+  moving  ${text} NOT NULL
 );
-INSERT INTO hub_link VALUES (1, NULL, 0, NULL);
+INSERT INTO hub_link VALUES (1, NULL, 0, NULL, '{}');
 
 -- Tombstones: rows of these are not found, and are deleted bit by bit. Nothing is written to them any more.
 CREATE TABLE removed_places (
