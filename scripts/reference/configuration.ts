@@ -134,6 +134,7 @@ const takerWords: Readonly<Record<Taker, string>> = {
   storage: '`storage serve`',
   maintenance: 'maintenance',
   catalogue: '`migrate`, `backup`, `restore`',
+  backup: '`backup`, `restore`',
   gate: '`gate`',
   client: 'clients',
   manage: 'management',

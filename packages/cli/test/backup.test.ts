@@ -129,7 +129,7 @@ it('what cannot be restored is said in one line, and no data directory is made',
   rmSync(join(cwd, 'cut-off', 'backup.json'))
   expect(await refused(/An interrupted backup has none/, 'cut-off', ...to)).toBe(1)
   const manifest = JSON.parse(readFileSync(join(cwd, 'copy', 'backup.json'), 'utf8'))
-  writeFileSync(join(cwd, 'copy', 'backup.json'), JSON.stringify({ ...manifest, version: 3 }))
+  writeFileSync(join(cwd, 'copy', 'backup.json'), JSON.stringify({ ...manifest, version: 4 }))
   expect(await refused(/is a backup of a newer version of Latchkey/, 'copy', ...to)).toBe(1)
 })
 

@@ -55,7 +55,14 @@ async function take(
   onTestFinished(() => store.close())
   const repeats: number[] = []
   const watch = { onProgress, onRepeat: (missing: number) => void repeats.push(missing) }
-  const taking = { store, data, takenAt: '2026-01-01T00:00:00Z', latchkey: '0', watch }
+  const taking = {
+    store,
+    data,
+    takenAt: '2026-01-01T00:00:00Z',
+    latchkey: '0',
+    bucket: null,
+    watch,
+  }
   return { made: await takeBackup(folder, taking), repeats }
 }
 

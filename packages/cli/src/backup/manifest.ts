@@ -9,8 +9,8 @@ import { z } from 'zod'
 import { createDraft } from '../output/new-file.ts'
 import { refused } from '../output/stop.ts'
 
-/** Raised when an earlier program could not restore the backup. One without repositories needs none of version 2. */
-const knownVersion = 2
+/** Raised when an earlier program could not restore the backup: it would pass over repositories, or miss the bucket. */
+const knownVersion = 3
 
 const amount = z.object({ count: z.number().int(), bytes: z.number().int() })
 
@@ -23,6 +23,8 @@ const always = {
   missing: z.number().int(),
   /** In git; earlier programs wrote none. */
   repositories: amount.default({ count: 0, bytes: 0 }),
+  /** Null where the objects are in the backup. */
+  bucket: z.string().nullable().default(null),
 }
 
 const manifest = z.union([
@@ -53,11 +55,16 @@ export function writeManifest(
   folder: string,
   contents: Contents & Omit<Manifest, 'version' | keyof Contents>,
 ): Manifest {
-  const made = { version: contents.repositories.count > 0 ? knownVersion : 1, ...contents }
+  const made = { version: versionFor(contents), ...contents }
   const draft = createDraft(join(folder, manifestName), 0o600)
   writeFileSync(draft.descriptor, `${JSON.stringify(made, undefined, 2)}\n`)
   draft.keep()
   return made
+}
+
+function versionFor({ bucket, repositories }: Pick<Manifest, 'bucket' | 'repositories'>): number {
+  if (bucket !== null) return knownVersion
+  return repositories.count > 0 ? 2 : 1
 }
 
 export function readManifest(folder: string): Manifest {

@@ -26,6 +26,8 @@ interface Taking {
   readonly data: string
   /** The PostgreSQL of the catalogue; undefined where it is a file of the data directory. */
   readonly catalogue?: Secret<'database-url'> | undefined
+  /** `s3://bucket/prefix` where the objects are; null where they are in the data directory. */
+  readonly bucket: string | null
   readonly takenAt: string
   readonly latchkey: string
   readonly watch: BackupWatch
@@ -37,7 +39,7 @@ interface Taking {
  * stays carried, so that this ends.
  */
 export async function takeBackup(folder: string, taking: Taking): Promise<Manifest> {
-  const { takenAt, latchkey, watch } = taking
+  const { takenAt, latchkey, bucket, watch } = taking
   let lacking: readonly string[] = []
   for (;;) {
     const { objects: carried, repositories } = await takeOnce(folder, taking)
@@ -47,7 +49,7 @@ export async function takeBackup(folder: string, taking: Taking): Promise<Manife
     if (gone.length === 0 && (missing.length === 0 || isLost)) {
       const contents = await contentsOf(folder)
       syncPath(folder)
-      const all = { takenAt, latchkey, ...contents, objects: { count, bytes } }
+      const all = { takenAt, latchkey, ...contents, bucket, objects: { count, bytes } }
       const git = { repositories: { count: repositories.count, bytes: repositories.bytes } }
       const made = writeManifest(folder, { ...all, ...git, missing: missing.length })
       syncPath(folder)
@@ -74,7 +76,8 @@ async function takeOnce(folder: string, taking: Taking): Promise<TakenOnce> {
     store === undefined
       ? { ...nothing, gone: [] }
       : await backUpRepositories(data, folder, await repositoryUidsIn(folder))
-  const objects = hasStorage
+  const hasObjects = hasStorage && taking.bucket === null
+  const objects = hasObjects
     ? await backUpObjects(data, folder, watch.onProgress)
     : { ...nothing, missing: [] }
   return { objects, repositories }

@@ -13,6 +13,7 @@ import { takeBackup } from '../backup/take-backup.ts'
 import { storageDatabase } from '../configuration/database-place.ts'
 import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
+import { bucketOf } from '../configuration/objects-place.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { recordCommand } from '../management/command-log.ts'
 import { isStorageAlone, refuseEmptyData } from '../management/hub-side.ts'
@@ -34,7 +35,8 @@ export function backupCommand(): Command {
     .option('--json', 'Print JSON for machines instead of lines for people.')
     .addHelpText('after', teaching)
     .action(backup)
-  return addOptionFlags(addConfigurationFlags(command, 'manage'), 'catalogue')
+  const withPlaces = addOptionFlags(addConfigurationFlags(command, 'manage'), 'catalogue')
+  return addOptionFlags(withPlaces, 'backup')
 }
 
 const teaching = `
@@ -63,7 +65,8 @@ async function backup(folderName: string, { json, ...flags }: Flags): Promise<vo
   const isAlone = isStorageAlone(configuration) && isOwnData(settings.data)
   const store = isAlone ? undefined : await openLocalStore(settings, { create: false })
   const { database: catalogue } = storageDatabase(configuration)
-  const place = { store, data: settings.data, catalogue }
+  const bucket = bucketOf(configuration)
+  const place = { store, data: settings.data, catalogue, bucket }
   const work = () => into(folder, () => take(folder, place))
   const target = () => ({ folder })
   const recorded = recordCommand(settings.data, { verb: 'backup', target, work })
@@ -82,7 +85,7 @@ function refuseFileName(folderName: string): void {
   )
 }
 
-type Place = Pick<Parameters<typeof takeBackup>[1], 'store' | 'data' | 'catalogue'>
+type Place = Pick<Parameters<typeof takeBackup>[1], 'store' | 'data' | 'catalogue' | 'bucket'>
 
 async function take(folder: string, place: Place): Promise<Manifest> {
   const line = progressLine()
@@ -122,21 +125,30 @@ async function into<Result>(folder: string, work: () => Promise<Result>): Promis
 }
 
 function tellPeople(folderName: string, manifest: Manifest): void {
-  const { journal, catalogue, objects, repositories } = manifest
-  const content =
-    catalogue === null
-      ? 'without content, because there is no storage here'
-      : `${counted(objects.count, 'object')}, ${counted(objects.bytes, 'byte')}`
+  const { journal, bucket, repositories } = manifest
+  const content = contentText(manifest)
   if (journal === null) {
     tell(`the backup is in ${folderName}: a storage without its hub; ${content}`)
     tell(`blob-url-key is not in it: a restored storage creates a new one. ${copyIt}`)
     tell('the hub is not in it: back that up on its own machine')
+    if (bucket !== null) tell(keepBucket(bucket))
     return
   }
   tell(
     `the backup is in ${folderName}: the hub up to journal entry ${journal}; ${content}${inGit(repositories.count)}`,
   )
   tell(`the master key is not in it: keep that in another place. ${copyIt}`)
+  if (bucket !== null) tell(keepBucket(bucket))
+}
+
+function contentText({ catalogue, bucket, objects }: Manifest): string {
+  if (catalogue === null) return 'without content, because there is no storage here'
+  if (bucket !== null) return 'the catalogue without its objects'
+  return `${counted(objects.count, 'object')}, ${counted(objects.bytes, 'byte')}`
+}
+
+function keepBucket(bucket: string): string {
+  return `the objects are not in it: they are in ${bucket}. Replicate that bucket, and keep deleted objects for at least as long as this backup (storage.deletedKeepDays).`
 }
 
 function inGit(count: number): string {

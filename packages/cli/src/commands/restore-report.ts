@@ -9,6 +9,7 @@ import {
 } from '@latchkey/hub/backup'
 import { shellWord } from '@latchkey/service/text'
 import type { CarriedContent } from '@latchkey/storage/backup'
+import type { CountedObjects } from '@latchkey/storage/maintenance'
 import type { Manifest } from '../backup/manifest.ts'
 import type { Parts } from '../backup/parts.ts'
 import { changeLine } from '../output/change-line.ts'
@@ -28,6 +29,8 @@ interface Restored extends BroughtBack {
   readonly data: string
   readonly manifest: Manifest
   readonly parts: Parts
+  /** Objects of the restored catalogue in the configured bucket; undefined where none is configured. */
+  readonly found: CountedObjects | undefined
 }
 
 export function showRestored(restored: Restored, json: boolean): void {
@@ -49,24 +52,39 @@ export function showRestored(restored: Restored, json: boolean): void {
 }
 
 /** Members that say nothing about this restore are left out. */
-function asJson({ data, manifest, objects, hub }: Restored): object {
-  const { takenAt, journal } = manifest
+function asJson({ data, manifest, objects, hub, found }: Restored): object {
+  const { takenAt, journal, bucket } = manifest
   return {
     ...{ data, takenAt, journal: hub === undefined ? undefined : journal },
     objects: objects && { ...objects, missing: objects.missing.length },
+    ...(bucket !== null && { bucket, found }),
     ...hub,
   }
 }
 
-function showToPeople({ data, manifest, parts, objects, hub }: Restored): void {
+function showToPeople({ data, manifest, parts, objects, hub, found }: Restored): void {
   if (hub !== undefined) showHub(hub, data)
-  const { takenAt } = manifest
+  const { takenAt, bucket } = manifest
   const upTo = hub === undefined ? '' : `, up to journal entry ${parts.journal}`
   tell(`${data} is restored from the backup of ${takenAt}${upTo}.`)
-  tell([...copiedText(objects), ...addressesText(hub)].join(' '))
+  const sentences = [...copiedText(objects), ...addressesText(hub)].join(' ')
+  if (sentences !== '') tell(sentences)
+  if (bucket !== null && parts.hasContent) tellOfBucket(bucket, found)
   if (hub === undefined) tell(afterStorage)
   else tellAfterHub(hub, data)
   if (parts.isOnly && hub !== undefined) tell(afterHubAlone)
+}
+
+function tellOfBucket(bucket: string, found: CountedObjects | undefined): void {
+  tell(`The objects are not in the backup: they are in ${bucket}.`)
+  if (found === undefined) tell('Name the bucket with --objects when you start the storage.')
+  else
+    tell(
+      `Missing in the bucket: ${found.missing} of the ${counted(found.checked, 'object')} checked.`,
+    )
+  tell(
+    'The storage serves nothing until "latchkey storage adopt --yes"; then "latchkey storage verify" lists the files whose objects are missing.',
+  )
 }
 
 const afterStorage =

@@ -23,9 +23,11 @@ import { quoteGiven } from '@latchkey/service/text'
 import {
   heardNumber,
   refuseNewerCatalogue,
+  restoreCatalogue,
   restoreContent,
   restoredCatalogue,
 } from '@latchkey/storage/backup'
+import { type CountedObjects, countMissingIn } from '@latchkey/storage/maintenance'
 import { Command } from 'commander'
 import { readManifest } from '../backup/manifest.ts'
 import { chooseParts, type Parts, progressLine } from '../backup/parts.ts'
@@ -33,7 +35,12 @@ import { storageDatabase } from '../configuration/database-place.ts'
 import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { ownDataDirectory } from '../configuration/linked-storage-settings.ts'
-import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { storageObjects } from '../configuration/objects-place.ts'
+import {
+  type Configuration,
+  type Flags,
+  readConfiguration,
+} from '../configuration/read-configuration.ts'
 import { recordCommand } from '../management/command-log.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { cannotWrite } from '../output/new-file.ts'
@@ -57,7 +64,8 @@ export function restoreCommand(): Command {
     .option('--json', 'Print JSON for machines instead of lines for people.')
     .addHelpText('after', teaching)
     .action(restore)
-  return addOptionFlags(addConfigurationFlags(command, 'manage'), 'catalogue')
+  const withPlaces = addOptionFlags(addConfigurationFlags(command, 'manage'), 'catalogue')
+  return addOptionFlags(withPlaces, 'backup')
 }
 
 const teaching = `
@@ -97,16 +105,19 @@ async function restore(
   // Where the hub stays in its PostgreSQL, no file of its name is made.
   const file = isInFile ? sqliteFile(data, database) : databaseIn(data)
   const place = { data, file: resolve(file) }
+  const { bucket } = manifest
   const old = typeof journal === 'string' ? openJournal(oldDatabase(journal)) : undefined
   refuseNewer(folder, parts)
   const restored = await intoData(place, parts, () =>
     recordCommand(data, {
       verb: 'restore',
       target: () => ({ folder }),
-      work: () => bringBack(folder, { parts, place, catalogue, old: old?.tables }),
+      work: () => bringBack(folder, { parts, place, bucket, catalogue, old: old?.tables }),
     }),
   ).finally(() => old?.close())
-  showRestored({ data, manifest, parts, ...restored }, json === true)
+  const found =
+    parts.hasContent && bucket !== null ? await lookInBucket(configuration, data) : undefined
+  showRestored({ data, manifest, parts, found, ...restored }, json === true)
 }
 
 const notIntoPostgres = wrongUsage(
@@ -131,9 +142,20 @@ function oldDatabase(name: string): string {
   )
 }
 
+/** Undefined where no bucket is configured. */
+async function lookInBucket(
+  configuration: Configuration,
+  data: string,
+): Promise<CountedObjects | undefined> {
+  const { objects } = storageObjects(configuration, data)
+  return objects && countMissingIn(data, objects)
+}
+
 interface Given {
   readonly parts: Parts
   readonly place: DataPlace
+  /** Where the objects of the backup have stayed; null if they are in it. */
+  readonly bucket: string | null
   /** The PostgreSQL of a catalogue that stays as it is. */
   readonly catalogue: Secret<'database-url'> | undefined
   readonly old: OpenJournal['tables'] | undefined
@@ -141,14 +163,16 @@ interface Given {
 
 async function bringBack(
   folder: string,
-  { parts, place, catalogue, old }: Given,
+  { parts, place, bucket, catalogue, old }: Given,
 ): Promise<BroughtBack> {
   const { data, file } = place
   const { journal, hasContent } = parts
   const line = progressLine()
-  const objects = hasContent
+  const isCopied = hasContent && bucket === null
+  const objects = isCopied
     ? await restoreContent(folder, data, line.show).finally(line.end)
     : undefined
+  if (hasContent && bucket !== null) restoreCatalogue(folder, data)
   if (journal === undefined) return { objects }
   // Before the database has its name. The forge sets refs to what the directory has.
   await restoreRepositories(folder, data)

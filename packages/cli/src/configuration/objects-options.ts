@@ -11,7 +11,7 @@ import {
 } from './objects-kinds.ts'
 import { type Option, option } from './option.ts'
 
-const takers = ['serve', 'storage', 'maintenance'] as const
+const takers = ['serve', 'storage', 'maintenance', 'backup'] as const
 
 const row = { group: 'Storage', takers } as const satisfies Partial<Option<unknown>>
 

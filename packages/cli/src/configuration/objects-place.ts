@@ -49,6 +49,12 @@ export function storageObjects(
   }
 }
 
+/** `s3://bucket/prefix`; null if the content is in the data directory. */
+export function bucketOf({ values }: Configuration): string | null {
+  const { objects } = values
+  return objects === undefined ? null : `s3://${objects.bucket}/${objects.prefix}`
+}
+
 /** Below the data directory of a storage whose content is in a bucket: uploads that run. */
 function scratchIn(data: string): string {
   return join(data, 'scratch')

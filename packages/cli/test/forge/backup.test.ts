@@ -80,6 +80,7 @@ test('a commit that arrives while the backup is taken is not in it, and everythi
       data,
       takenAt: '2026-01-01T00:00:00Z',
       latchkey: '0',
+      bucket: null,
       watch,
     },
   })

@@ -1,84 +1,15 @@
 /** A storage serves and deletes only from the objects of its catalogue, until an operator gives it others. */
 
-import { cpSync, globSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, globSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyDatabase } from '@latchkey/service/backup'
 import { expect, onTestFinished, test } from 'vitest'
-import { commit } from '../directory-file.ts'
-import { type Held, storageCalls } from '../restore/storage-calls.ts'
-import { latchkeyHere } from '../run-here.ts'
-import { end, ready, start, temporaryDirectory } from '../run-latchkey.ts'
-import { type Both, bothHere } from '../serve-here.ts'
-
-const directory = JSON.stringify({
-  accounts: [{ name: 'ada' }],
-  namespaces: [{ name: 'acme', members: { ada: 'write' } }],
-  repositories: [
-    { type: 'model', id: 'acme/bert', visibility: 'private', branches: { main: commit } },
-  ],
-  hubTokens: [{ account: 'ada', name: 'laptop', kind: 'write' }],
-})
-
-interface Site {
-  readonly cwd: string
-  readonly data: string
-  readonly token: string
-  run(...args: string[]): ReturnType<typeof latchkeyHere>
-  json(...args: string[]): Promise<unknown>
-  /** Runs hub and storage meanwhile. */
-  serving<Result>(work: (both: Both & { held: Held }) => Promise<Result>): Promise<Result>
-}
-
-/** The file of one xorb is in the storage, and one xorb that no file has. */
-async function openSite(): Promise<Site> {
-  const cwd = temporaryDirectory()
-  const { stdout } = await latchkeyHere(['apply', '-', '--json'], { cwd, input: directory })
-  const [{ token }] = JSON.parse(stdout).hubTokens
-  const site = siteAt(cwd, token)
-  await site.serving(async ({ storageUrl, held }) => {
-    const { put, putXorb } = storageCalls(storageUrl)
-    expect(await put(held, 'content')).toBe(200)
-    expect(await putXorb(held, 'unused')).toBe(200)
-  })
-  return site
-}
-
-function siteAt(cwd: string, token: string): Site {
-  const data = join(cwd, 'latchkey-data')
-  const run: Site['run'] = (...args) => latchkeyHere(args, { cwd })
-  return {
-    ...{ cwd, data, token, run },
-    async json(...args) {
-      const { code, stdout, stderr } = await run(...args, '--json')
-      if (code !== 0) throw new Error(stderr)
-      return JSON.parse(stdout)
-    },
-    async serving(work) {
-      const both = await bothHere(data, {}, { stopDeadlineSeconds: '1' })
-      try {
-        return await work({ ...both, held: await heldAt(both.url, token) })
-      } finally {
-        await both.stop()
-      }
-    },
-  }
-}
-
-async function heldAt(hubUrl: string, token: string): Promise<Held> {
-  const path = '/api/models/acme/bert/storage-write-token/main'
-  const answer = await fetch(hubUrl + path, { headers: { authorization: `Bearer ${token}` } })
-  return (await answer.json()) as Held
-}
+import { storageCalls } from '../restore/storage-calls.ts'
+import { end, ready, start } from '../run-latchkey.ts'
+import { catalogueOf, heldAt, openSite, replaceCatalogue, type Site, siteAt } from './site.ts'
 
 const objectsIn = ({ data }: Pick<Site, 'data'>) =>
   globSync('objects/[0-9a-f][0-9a-f]/*', { cwd: data }).sort()
-
-const catalogueOf = ({ data }: Pick<Site, 'data'>) => join(data, 'storage.db')
-
-function replaceCatalogue(site: Site, other: string): void {
-  for (const ending of ['', '-wal', '-shm']) rmSync(catalogueOf(site) + ending, { force: true })
-  copyDatabase(other, catalogueOf(site))
-}
 
 /** The catalogue is put back as it was before a collection began. */
 async function putBack(): Promise<Site> {

@@ -71,6 +71,13 @@ export function restoredCatalogue(data: string): RestoredFile {
   return { name: catalogFile(data), draft: restoringCatalogFile(data) }
 }
 
+/** Where the objects stay in their bucket. Nobody may use them until they are adopted. */
+export function restoreCatalogue(folder: string, data: string): void {
+  const names = restoredCatalogue(data)
+  copyAndCheck(catalogFile(folder), names.draft)
+  nameDatabase(names)
+}
+
 /** Copies, not links: damage, another owner or another mode on one side must not reach the other. */
 export async function restoreContent(
   folder: string,

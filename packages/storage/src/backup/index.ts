@@ -6,6 +6,7 @@ export {
   backUpObjects,
   catalogueIn,
   refuseNewerCatalogue,
+  restoreCatalogue,
   restoreContent,
   restoredCatalogue,
 } from './content-backup.ts'

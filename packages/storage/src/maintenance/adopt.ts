@@ -2,11 +2,13 @@
 
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/machine/random'
+import { openCatalogForReading } from '../catalog/catalog-database.ts'
 import type { StorageTables } from '../catalog/schema.ts'
 import { adoptStore } from '../identity/adopt-store.ts'
 import { readIdentity } from '../identity/identity-row.ts'
 import { parseMarker } from '../identity/marker.ts'
-import type { ObjectKey, ObjectStore } from '../objects/object-store.ts'
+import type { ObjectKey, ObjectStore, ObjectsPlace } from '../objects/object-store.ts'
+import { openObjects } from '../objects/open-objects.ts'
 import type { Maintenance } from './maintenance.ts'
 
 export interface AdoptOptions {
@@ -25,8 +27,14 @@ export interface AdoptResult {
   readonly owner: 'this catalogue' | 'another catalogue' | 'none'
   readonly adoptedAt: string | undefined
   readonly usedAt: string | undefined
-  /** Objects of the catalogue. Keys are random, so the first ones are a sample. */
-  readonly objects: { readonly named: number; readonly checked: number; readonly missing: number }
+  readonly objects: CountedObjects
+}
+
+/** Objects of the catalogue. Keys are random, so the first ones are a sample. */
+export interface CountedObjects {
+  readonly named: number
+  readonly checked: number
+  readonly missing: number
 }
 
 const sampleSize = 1000
@@ -37,7 +45,7 @@ export async function adopt(
   { isDryRun = true, withAll = false, evenMissing = false }: AdoptOptions = {},
 ): Promise<AdoptResult | Refusal> {
   const { identity, database, clock } = maintenance
-  const objects = await countMissing(maintenance, withAll ? Number.MAX_SAFE_INTEGER : sampleSize)
+  const objects = await countMissing(maintenance, { withAll })
   const found = { mismatch: await identity.check(), ...(await ownerOf(maintenance)), objects }
   if (isDryRun) return found
   const { checked, missing } = objects
@@ -59,9 +67,10 @@ async function ownerOf({
 }
 
 async function countMissing(
-  { read, objects }: Maintenance,
-  most: number,
-): Promise<AdoptResult['objects']> {
+  { read, objects }: Pick<Maintenance, 'read' | 'objects'>,
+  { withAll }: Pick<AdoptOptions, 'withAll'> = {},
+): Promise<CountedObjects> {
+  const most = withAll ? Number.MAX_SAFE_INTEGER : sampleSize
   const named = await read(countNamed)
   let [checked, missing, after] = [0, 0, '']
   while (checked < most) {
@@ -72,6 +81,17 @@ async function countMissing(
     after = keys.at(-1) ?? ''
   }
   return { named, checked, missing }
+}
+
+/** For a catalogue that was restored just now, before anybody serves it. */
+export async function countMissingIn(data: string, place: ObjectsPlace): Promise<CountedObjects> {
+  const database = openCatalogForReading(data)
+  try {
+    const objects = await openObjects(place)
+    return await countMissing({ read: database.read, objects }).finally(() => objects.close())
+  } finally {
+    await database.close()
+  }
 }
 
 async function missingAmong(objects: ObjectStore, keys: readonly ObjectKey[]): Promise<number> {

@@ -21,7 +21,7 @@ export {
 } from '../catalog-place/migrate-catalog.ts'
 export { openCatalogOf } from '../catalog-place/open-catalog.ts'
 export { readAudience } from '../identity/own-audience.ts'
-export { type AdoptResult, adopt } from './adopt.ts'
+export { type AdoptResult, adopt, type CountedObjects, countMissingIn } from './adopt.ts'
 export type { Amount } from './amount.ts'
 export { missedRemovals, tryToCatchUp } from './catch-up.ts'
 export {

@@ -31,6 +31,10 @@ export async function inspectObject(
   try {
     const table = await objects.table(key)
     if (!fits(table, named)) return damaged('Its chunk table does not fit the catalog.')
+    // The table may be an object of its own.
+    const bytes = await objects.sizeOf(key)
+    if (bytes === undefined) return missing
+    if (bytes < named.packedBytes) return damaged('It is shorter than the catalog says.')
     return withContent
       ? await inspectBytes(objects.read(key, 0, named.packedBytes - 1), named, table)
       : undefined

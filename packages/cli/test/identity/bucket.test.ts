@@ -1,0 +1,156 @@
+/** Catalogues that were copied or restored meet a bucket, and take nothing from the one whose objects are there. */
+
+import { cpSync, globSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Databases } from '@latchkey/testing/postgres/cluster'
+import { sharedCluster } from '@latchkey/testing/postgres/own-database'
+import { type LocalS3Store, type S3PlaceOfTest, startVersitygw } from '@latchkey/testing/s3/stores'
+import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
+import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { storageCalls } from '../restore/storage-calls.ts'
+import { openSite, type Site, siteAt } from './site.ts'
+
+const isMissing = isVersitygwMissing('no bucket is kept from the copy of a catalogue')
+
+describe.skipIf(isMissing)('a bucket', () => {
+  let store: LocalS3Store
+  let place: S3PlaceOfTest
+  beforeAll(async () => {
+    store = await startVersitygw()
+  })
+  beforeEach(() => {
+    place = store.newPlace()
+  })
+  afterAll(() => store?.kill())
+
+  const environmentOf = ({ bucket, prefix, credentials }: S3PlaceOfTest, name = '') => ({
+    LATCHKEY_OBJECTS: `s3://${bucket}/${prefix}${name}`,
+    LATCHKEY_OBJECTS_ENDPOINT: store.endpoint,
+    LATCHKEY_ALLOW_PLAIN_HTTP: 'true',
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  })
+  const filesBelow = (name: string) =>
+    globSync('{objects,tables}/*/*', { cwd: store.fileOf(place, name) }).sort()
+
+  /** The copy has no objects of its own. */
+  const cloneOf = (site: Site, env: Record<string, string>): Site => {
+    const clone = siteAt(join(site.cwd, 'clone'), site.token, env)
+    cpSync(site.data, clone.data, { recursive: true })
+    rmSync(join(clone.data, 'objects'), { recursive: true, force: true })
+    return clone
+  }
+
+  const lookAt = (site: Site) =>
+    site.serving(({ storageUrl, held }) => storageCalls(storageUrl).look(held, 'content'))
+
+  const expectRefused = async (site: Site, name: string, reason: RegExp) => {
+    const before = filesBelow(name)
+    expect(before.length).toBeGreaterThan(0)
+    await site.run('repo', 'delete', 'models/acme/bert')
+    const { code, stderr } = await site.run('storage', 'gc', '--delete')
+    expect([code, stderr]).toEqual([3, expect.stringMatching(reason)])
+    expect(filesBelow(name)).toEqual(before)
+  }
+
+  test('keeps its objects from an old copy of the catalogue in a file, until that adopts them', async () => {
+    const env = environmentOf(place, 'file')
+    const site = await openSite(env)
+    const clone = cloneOf(site, env)
+    const later = siteAt(join(site.cwd, 'later'), site.token, env)
+    cpSync(site.data, later.data, { recursive: true })
+    // Within the minute of the copy: the original goes first.
+    expect((await site.run('storage', 'gc', '--delete')).code).toBe(0)
+    expect(await lookAt(clone)).toBe(503)
+    await expectRefused(clone, 'file', /^latchkey: This catalogue is an old copy/)
+    expect(await lookAt(site)).toBe(200)
+    expect(await later.json('storage', 'adopt', '--yes')).toMatchObject({ adopted: true })
+    expect(await lookAt(later)).toBe(200)
+    expect(await lookAt(site)).toBe(503)
+    await expectRefused(site, 'file', /^latchkey: Another copy of this catalogue adopted/)
+  })
+
+  test('that is empty, or belongs to another catalogue, is not used', async () => {
+    const env = environmentOf(place, 'one')
+    const site = await openSite(env)
+    await openSite(environmentOf(place, 'other'))
+    const moved = siteAt(site.cwd, site.token, environmentOf(place, 'empty'))
+    expect(await lookAt(moved)).toBe(503)
+    const emptied = await moved.run('storage', 'gc', '--delete')
+    expect([emptied.code, emptied.stderr]).toEqual([3, expect.stringMatching(/store is empty/)])
+    expect(await lookAt(siteAt(site.cwd, site.token, environmentOf(place, 'other')))).toBe(503)
+    const mixed = siteAt(site.cwd, site.token, environmentOf(place, 'other'))
+    await expectRefused(mixed, 'other', /belongs to another catalogue/)
+  })
+
+  test('stays where it is in a backup, whose catalogue adopts it after the restore', async () => {
+    const env = environmentOf(place, 'backup')
+    const site = await openSite(env)
+    const { code, stderr } = await site.run('backup', 'monday')
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/the catalogue without its objects/)
+    expect(stderr).toMatch(/they are in s3:\/\/\S+backup\/\. Replicate that bucket/)
+    expect(globSync('monday/objects/*', { cwd: site.cwd })).toEqual([])
+    const [lost = ''] = filesBelow('backup').filter((name) => name.startsWith('objects'))
+    rmSync(join(store.fileOf(place, 'backup'), lost))
+    const restored = siteAt(join(site.cwd, 'new'), site.token, env)
+    const told = await site.run('restore', 'monday', '--data', restored.data)
+    expect([told.code, told.stderr]).toEqual([
+      0,
+      expect.stringMatching(/Missing in the bucket: 1 of the 2 objects checked\./),
+    ])
+    expect(told.stderr).toContain('"latchkey storage adopt --yes"')
+    cpSync(join(site.data, 'master.key'), join(restored.data, 'master.key'))
+    expect(await lookAt(restored)).toBe(503)
+    const found = await restored.json('storage', 'adopt', '--yes', '--all-objects')
+    expect(found).toMatchObject({
+      ...{ owner: 'this catalogue', mismatch: expect.stringMatching(/restored from a backup/) },
+      objects: { named: 2, checked: 2, missing: 1 },
+    })
+    expect(await lookAt(restored)).toBeLessThan(500)
+    expect(await restored.run('storage', 'verify')).toMatchObject({ code: 1 })
+    expect(await lookAt(site)).toBe(503)
+  })
+})
+
+const isOneMissing = isMissing || isPostgresMissing('no copy of a database meets a bucket')
+
+describe.skipIf(isOneMissing)('a bucket whose catalogue is in PostgreSQL', () => {
+  let store: LocalS3Store
+  let cluster: Databases
+  beforeAll(async () => {
+    store = await startVersitygw()
+    cluster = await sharedCluster()
+  })
+  afterAll(() => store?.kill())
+
+  test('keeps its objects from a copy of the database, even at once', async () => {
+    const place = store.newPlace()
+    const name = await cluster.createDatabase()
+    onTestFinished(() => cluster.dropDatabase(name))
+    const inDatabase = (database: string) => ({
+      LATCHKEY_OBJECTS: `s3://${place.bucket}/a`,
+      LATCHKEY_OBJECTS_ENDPOINT: store.endpoint,
+      LATCHKEY_ALLOW_PLAIN_HTTP: 'true',
+      LATCHKEY_STORAGE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      AWS_ACCESS_KEY_ID: place.credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: place.credentials.secretAccessKey,
+      LATCHKEY_STORAGE_DATABASE: cluster.url(database),
+    })
+    const site = await openSite(inDatabase(name))
+    const clone = siteAt(site.cwd, site.token, inDatabase(`${name}_copy`))
+    await cluster.sql(
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
+    )
+    await cluster.sql(`create database ${name}_copy template ${name}`)
+    onTestFinished(() => cluster.dropDatabase(`${name}_copy`))
+    const { code, stderr } = await clone.run('storage', 'gc', '--delete')
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/copy of one in another database/)])
+    expect((await site.run('storage', 'gc', '--delete')).code).toBe(0)
+    expect((await clone.run('storage', 'adopt', '--yes')).code).toBe(0)
+    expect((await clone.run('storage', 'gc', '--delete')).code).toBe(0)
+    const { stderr: late } = await site.run('storage', 'gc', '--delete')
+    expect(late).toMatch(/Another copy of this catalogue adopted the object store/)
+  })
+})
