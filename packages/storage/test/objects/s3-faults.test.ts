@@ -1,6 +1,7 @@
 /** What a store in a bucket does where the bucket is shared, keeps versions, or fails. */
 
 import { join } from 'node:path'
+import { unixSeconds } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import {
@@ -73,6 +74,17 @@ describe.skipIf(hasNoStore)('in versitygw', () => {
       const left: string[] = []
       for await (const { key: name } of clientOf(place).listVersions('')) left.push(name)
       expect(left).toEqual([])
+    })
+
+    test('has the probe of a process that was killed swept once it is old', async () => {
+      const place = s3Place(store)
+      const [objects, client] = [openS3(place), clientOf(place)]
+      await client.put('probes/0', Buffer.from('one'))
+      const [never, always] = [unixSeconds(0), unixSeconds(9_999_999_999)]
+      expect(await objects.sweepDrafts(never, false)).toEqual({ count: 0, bytes: 0 })
+      expect(await objects.sweepDrafts(always, true)).toEqual({ count: 1, bytes: 3 })
+      expect(await objects.sweepDrafts(always, false)).toEqual({ count: 1, bytes: 3 })
+      expect(await namesIn(client)).toEqual([])
     })
 
     test('that is not there, or denies access, lets no storage start', async () => {

@@ -1,11 +1,12 @@
 /** Finds out at the start whether a bucket can keep objects: a store that ignores conditions would lose some. */
 
+import type { UnixSeconds } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import type { RandomBytes } from '@latchkey/service/machine/random'
 import { DiskFull, type S3Place, type StoreNeeds, StoreUnavailable } from '../object-store.ts'
 import { probesPrefix } from './names.ts'
 import { isReplacedLate } from './probe-late-put.ts'
-import { removeWhole } from './remove-whole.ts'
+import { type Removal, removeWhole } from './remove-whole.ts'
 import type { S3Client } from './s3-client.ts'
 
 interface Preparing {
@@ -43,6 +44,22 @@ export async function prepareBucket(
     if (!(error instanceof StoreUnavailable)) throw error
     throw new CannotStart(`Content cannot be kept in S3: ${error.message}.`)
   }
+}
+
+/** A process that was killed while it started has left its probe. */
+export async function sweepProbes(
+  removal: Removal,
+  olderThan: UnixSeconds,
+  isDryRun: boolean,
+): Promise<{ count: number; bytes: number }> {
+  const swept = { count: 0, bytes: 0 }
+  for await (const { key, bytes, changedAt } of removal.client.list(probesPrefix)) {
+    if (changedAt >= olderThan) continue
+    if (!isDryRun) await removeWhole(removal, key)
+    swept.count += 1
+    swept.bytes += bytes
+  }
+  return swept
 }
 
 /** The header that the store ignores. */

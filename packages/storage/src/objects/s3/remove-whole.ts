@@ -2,7 +2,7 @@
 
 import type { S3Client } from './s3-client.ts'
 
-interface Removal {
+export interface Removal {
   readonly client: S3Client
   /** Whether the bucket keeps versions, or has kept some. */
   readonly hasVersions: boolean

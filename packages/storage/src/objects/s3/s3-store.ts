@@ -122,7 +122,13 @@ export function s3Store(
     async *list() {
       yield* listStored(await client())
     },
-    sweepDrafts: (olderThan, isDryRun) => sweepDrafts(filesIn(scratch), olderThan, isDryRun),
+    async sweepDrafts(olderThan, isDryRun) {
+      const drafts = await sweepDrafts(filesIn(scratch), olderThan, isDryRun)
+      const { sweepProbes } = await import('./prepare-bucket.ts')
+      const deps = { client: await client(), hasVersions: await hasVersions() }
+      const probes = await sweepProbes(deps, olderThan, isDryRun)
+      return { count: drafts.count + probes.count, bytes: drafts.bytes + probes.bytes }
+    },
     async carry(items, carriage) {
       const { carryObjects } = await import('./carry-objects.ts')
       const source = await openSource(carriage.from)
