@@ -1,8 +1,10 @@
 /** Grants in the catalogue: bounded for each account and repository, and used up once. */
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { isRefusal, refuse, unixSeconds } from '@latchkey/protocol'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { WritablePlace } from '../../src/catalog/catalog.ts'
+import type { CatalogDatabase } from '../../src/catalog/catalog-database.ts'
 import { databaseCatalog } from '../../src/catalog/database-catalog.ts'
 import { type XorbGrants, xorbGrants } from '../../src/catalog/xorb-grants.ts'
 import type { ObjectKey } from '../../src/objects/object-store.ts'
@@ -42,6 +44,17 @@ async function open(bytes: number, account?: string, where = place): Promise<Obj
   const opened = await grants.open(where, grant)
   if (isRefusal(opened)) throw new Error(opened.code)
   return grant.key
+}
+
+/** Another change that does not wait for this one reads what was there before. */
+function slowToCommit(database: CatalogDatabase): CatalogDatabase {
+  const change: CatalogDatabase['change'] = (work) =>
+    database.change(async (tables) => {
+      const done = await work(tables)
+      await delay(200)
+      return done
+    })
+  return { ...database, change }
 }
 
 const refused = { code: 'not_found' }
@@ -85,7 +98,19 @@ test('short xorbs are bounded in number', async () => {
   expect(await grants.open(place, grantOf(1))).toMatchObject(refused)
 })
 
-test('two processes together grant what one may', async () => {
+test('two processes together grant what one account may have', async () => {
+  const database = await openAgain(world.database, world.data)
+  onTestFinished(() => database.close())
+  const bounds = { ...limits, maxOfAccount: 200 }
+  const [first, second] = [world.database, database].map((one) =>
+    xorbGrants({ ...world.writing, database: slowToCommit(one), limits: bounds }),
+  )
+  const elsewhere = await world.place(other, 'main')
+  const both = [first?.open(place, grantOf(150)), second?.open(elsewhere, grantOf(150))]
+  expect((await Promise.all(both)).filter(isRefusal)).toHaveLength(1)
+})
+
+test('two processes together grant what one repository may have', async () => {
   const database = await openAgain(world.database, world.data)
   onTestFinished(() => database.close())
   const second = xorbGrants({ ...world.writing, database, limits })

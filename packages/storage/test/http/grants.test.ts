@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type FaultProxy, startFaultProxy } from '@latchkey/testing/s3/fault-proxy'
 import { type LocalS3Store, type S3PlaceOfTest, startVersitygw } from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
+import { xorbFooter } from '@latchkey/testing/xet/making'
 import { maxXorbBytes } from '@latchkey/xet/format'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Caller, type Told, tell } from '../caller.ts'
@@ -185,7 +186,7 @@ describe.skipIf(isMissing)('uploads by grant', () => {
     for (const wrong of [
       spoiled,
       Buffer.alloc(bytes.length),
-      Buffer.concat([bytes, Buffer.alloc(9)]),
+      Buffer.concat([bytes, xorbFooter()]),
       another.xorb.bytes,
     ]) {
       const grant = await grantFor(writer, content, wrong.length)
