@@ -401,6 +401,21 @@ function storage(): readonly Row[] {
       duration(constant('storage/src/catalog/upload-rows.ts', 'uploadSeconds') * 1000),
       'the upload is deleted',
     ],
+    [
+      'open grants of one account to upload to the object store',
+      count(constant('storage/src/start-storage.ts', 'maxGrants')),
+      '404; the client sends the xorb to the storage',
+    ],
+    [
+      'time after a grant in which its upload must begin, at most the life of the token',
+      duration(constant('storage/src/grants/request-grant.ts', 'maxGrantSeconds') * 1000),
+      'the store refuses it',
+    ],
+    [
+      'time after the end of a grant in which it can be committed',
+      duration(constant('storage/src/catalog/grant-rows.ts', 'lateSeconds') * 1000),
+      '404',
+    ],
     ['bytes of one repository', option('storage.quotaBytes'), '413'],
     ['xorbs and files of one repository', option('storage.quotaObjects'), '413'],
     ['free bytes that uploads leave on the disk', bytesOption('storage.reservedBytes'), '507'],

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type FaultProxy, startFaultProxy } from '@latchkey/testing/s3/fault-proxy'
+import { type Fault, type FaultProxy, startFaultProxy } from '@latchkey/testing/s3/fault-proxy'
 import { type LocalS3Store, type S3PlaceOfTest, startVersitygw } from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { xorbFooter } from '@latchkey/testing/xet/making'
@@ -237,13 +237,35 @@ describe.skipIf(isMissing)('uploads by grant', () => {
     await grantFor(rival, newContent(), length)
   })
 
-  test('a store that is unavailable at the commit leaves the grant as it is', async () => {
-    const { grant, content } = await sent()
-    inside.decide(() => ({ response: { status: 403, code: 'AccessDenied' } }))
-    const told = await commit(writer, content, grant)
+  test.each(['head', 'get', 'put'] as const)(
+    'a store that refuses to %s at the commit leaves the grant as it is',
+    async (failing) => {
+      const { grant, content } = await sent()
+      const response = { status: 403, code: 'AccessDenied' }
+      inside.decide(({ kind }) => (kind === failing ? { response } : undefined))
+      const told = await commit(writer, content, grant)
+      inside.decide(() => undefined)
+      expect(gist(told)).toEqual([503, 'not_ready'])
+      expect((await commit(writer, content, grant)).json).toEqual({ was_inserted: true })
+    },
+  )
+
+  test('a read-back that breaks off goes on, and one with a wrong byte is refused', async () => {
+    const [one, other] = [await sent(), await sent()]
+    const once = (fault: Fault) => {
+      let isOver = false
+      inside.decide(({ kind }) => {
+        if (kind !== 'get' || isOver) return undefined
+        isOver = true
+        return fault
+      })
+    }
+    once({ cutResponseAt: 1000 })
+    expect((await commit(writer, one.content, one.grant)).json).toEqual({ was_inserted: true })
+    once({ spoilResponseAt: 1000 })
+    expect(gist(await commit(writer, other.content, other.grant))).toEqual([400, 'content_invalid'])
     inside.decide(() => undefined)
-    expect(told.status).toBeGreaterThanOrEqual(500)
-    expect((await commit(writer, content, grant)).json).toEqual({ was_inserted: true })
+    expect((await read(writer, other.content)).status).toBe(404)
   })
 
   // conformance: Attacks / 25. An attacker uses deduplication to detect content of others
