@@ -13,6 +13,7 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
   proxies:  async () => (await import('./parts/proxies.ts')).proxies,
   client:   async () => (await import('./parts/client.ts')).client,
   storage:  async () => (await import('./parts/storage.ts')).storage,
+  objects:  async () => (await import('./parts/objects.ts')).objects,
   transfer: async () => (await import('./parts/transfer.ts')).transfer,
   forge:    async () => (await import('./parts/forge.ts')).forge,
   growth:   async () => (await import('./parts/growth.ts')).growth,
@@ -24,7 +25,7 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
 }
 
 /** What takes longer, or has nothing to be compared with, runs only by its name. */
-const alone = ['forge', 'growth', 'slope', 'changes', 'hidden', 'plans', 'stalls']
+const alone = ['objects', 'forge', 'growth', 'slope', 'changes', 'hidden', 'plans', 'stalls']
 
 export const partsOfWholeRun: readonly string[] = Object.keys(parts).filter(
   (name) => !alone.includes(name),

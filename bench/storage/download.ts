@@ -59,7 +59,7 @@ export async function benchDownloads(
 }
 
 /** A file that is the whole xorb, and the shard that registers it. */
-function fileOf({ hash: xorb, table }: WrittenXorb): { hash: string; shard: Uint8Array } {
+export function fileOf({ hash: xorb, table }: WrittenXorb): { hash: string; shard: Uint8Array } {
   const hash = hashAt(fileHash(bytesOfHash(xorb)))
   const hashes = Array.from({ length: table.count }, (_, index) => table.hashBytes(index))
   const range = rangeHash(Buffer.concat(hashes))
@@ -68,7 +68,7 @@ function fileOf({ hash: xorb, table }: WrittenXorb): { hash: string; shard: Uint
 }
 
 /** It opens every byte of the xorb, for a few minutes. */
-async function signedUrl({ url, authorization }: Side, file: string): Promise<string> {
+export async function signedUrl({ url, authorization }: Side, file: string): Promise<string> {
   const response = await fetch(`${url}/v1/reconstructions/${file}`, { headers: { authorization } })
   const { fetch_info } = (await response.json()) as {
     readonly fetch_info: Record<string, readonly { readonly url: string }[]>

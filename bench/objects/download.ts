@@ -1,0 +1,81 @@
+/** Ranges of one xorb in a bucket: from the storage, from the store by a URL of the storage, and by the same client without one. */
+
+import { randomBytes } from 'node:crypto'
+import { writeXorb } from '@latchkey/xet/format'
+import type { S3Place } from '../../packages/storage/src/objects/object-store.ts'
+import { openS3Client } from '../../packages/storage/src/objects/s3/open-client.ts'
+import type { Figure } from '../measure/figure.ts'
+import { fileOf, signedUrl } from '../storage/download.ts'
+import { fetchRange } from '../storage/fetch-range.ts'
+import { sendShard, sendXorb } from '../storage/send-xorb.ts'
+import { figureOf, measure, type Round, type Side } from '../storage/sides.ts'
+import { casOrigin } from './world.ts'
+
+const connections = 16
+const rangeBytes = 8 * 1024 * 1024
+const chunkBytes = 64 * 1024
+const chunks = rangeBytes / chunkBytes - 1
+
+export interface DownloadsOfBucket {
+  /** Sends content itself. */
+  readonly storage: Side
+  /** Lets clients fetch it from the store. */
+  readonly direct: Side
+  readonly place: S3Place
+  readonly rounds: number
+}
+
+/** Each client fetches the whole xorb again and again: a range that is signed cannot be cut. */
+export async function benchDownloads({
+  storage,
+  direct,
+  place,
+  rounds,
+}: DownloadsOfBucket): Promise<readonly Figure[]> {
+  const xorb = writeXorb(
+    Array.from({ length: chunks }, () => randomBytes(chunkBytes)),
+    'none',
+  )
+  const { hash, shard } = fileOf(xorb)
+  for (const side of [storage, direct]) {
+    await sendXorb(side, { hash: xorb.hash, parts: [xorb.bytes] })
+    await sendShard(side, shard)
+  }
+  const client = openS3Client(place)
+  await client.put('downloads/alone', xorb.bytes)
+  const end = xorb.bytes.length - 1
+  const megabytes = (connections * 4 * xorb.bytes.length) / 1024 / 1024
+  const visit = async (side: Side, url: () => Promise<string>) =>
+    measure(side, megabytes, async () => {
+      const fetchMany = async () => {
+        for (let count = 0; count < 4; count += 1) await fetchRange(await url(), 0, end)
+      }
+      await Promise.all(Array.from({ length: connections }, fetchMany))
+    })
+  const measured: Record<'storage' | 'direct' | 'bare', Round[]> = {
+    storage: [],
+    direct: [],
+    bare: [],
+  }
+  for (let round = -1; round < rounds; round += 1) {
+    const sign = await client.signedRanges({ seconds: 60 })
+    const bareUrl = sign('downloads/alone', { start: 0, end })
+    const all = {
+      storage: await visit(storage, async () =>
+        (await signedUrl(storage, hash)).replace(casOrigin, new URL(storage.url).origin),
+      ),
+      // Each client asks for a reconstruction before each range.
+      direct: await visit(direct, () => signedUrl(direct, hash)),
+      bare: await visit(direct, async () => bareUrl),
+    }
+    if (round < 0) continue
+    for (const side of ['storage', 'direct', 'bare'] as const) measured[side].push(all[side])
+  }
+  await client.close()
+  const bare = { ...direct, name: 'the store alone' }
+  const goal = { atLeast: 0.85 }
+  return [
+    { ...figureOf('download from the storage', bare, [measured.storage, measured.bare]), goal },
+    { ...figureOf('direct download', bare, [measured.direct, measured.bare]), goal },
+  ]
+}
