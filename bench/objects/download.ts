@@ -1,6 +1,7 @@
 /** Ranges of one xorb in a bucket: from the storage, from the store by a URL of the storage, and by the same client without one. */
 
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { writeXorb } from '@latchkey/xet/format'
 import type { S3Place } from '../../packages/storage/src/objects/object-store.ts'
 import { openS3Client } from '../../packages/storage/src/objects/s3/open-client.ts'
@@ -9,9 +10,11 @@ import { fileOf, signedUrl } from '../storage/download.ts'
 import { fetchRange } from '../storage/fetch-range.ts'
 import { sendShard, sendXorb } from '../storage/send-xorb.ts'
 import { figureOf, measure, type Round, type Side } from '../storage/sides.ts'
+import type { GetOrder } from './bare-client.ts'
 import { casOrigin } from './world.ts'
 
 const connections = 16
+const rangesEach = 4
 const rangeBytes = 8 * 1024 * 1024
 const chunkBytes = 64 * 1024
 const chunks = rangeBytes / chunkBytes - 1
@@ -21,6 +24,7 @@ export interface DownloadsOfBucket {
   readonly storage: Side
   /** Lets clients fetch it from the store. */
   readonly direct: Side
+  readonly bare: Side
   readonly place: S3Place
   readonly rounds: number
 }
@@ -29,6 +33,7 @@ export interface DownloadsOfBucket {
 export async function benchDownloads({
   storage,
   direct,
+  bare,
   place,
   rounds,
 }: DownloadsOfBucket): Promise<readonly Figure[]> {
@@ -42,13 +47,27 @@ export async function benchDownloads({
     await sendShard(side, shard)
   }
   const client = openS3Client(place)
-  await client.put('downloads/alone', xorb.bytes)
+  const key = 'downloads/alone'
+  await client.put(key, xorb.bytes)
+  await client.close()
   const end = xorb.bytes.length - 1
-  const megabytes = (connections * 4 * xorb.bytes.length) / 1024 / 1024
+  const each = xorb.bytes.length / 1024 / 1024
+  const megabytes = connections * rangesEach * each
+  const getBare = async (): Promise<Round> => {
+    bare.child.send({
+      place,
+      key,
+      clients: connections,
+      count: rangesEach,
+      megabytes: each,
+    } satisfies GetOrder)
+    const [round] = (await once(bare.child, 'message')) as [Round]
+    return round
+  }
   const visit = async (side: Side, url: () => Promise<string>) =>
     measure(side, megabytes, async () => {
       const fetchMany = async () => {
-        for (let count = 0; count < 4; count += 1) await fetchRange(await url(), 0, end)
+        for (let count = 0; count < rangesEach; count += 1) await fetchRange(await url(), 0, end)
       }
       await Promise.all(Array.from({ length: connections }, fetchMany))
     })
@@ -58,21 +77,17 @@ export async function benchDownloads({
     bare: [],
   }
   for (let round = -1; round < rounds; round += 1) {
-    const sign = await client.signedRanges({ seconds: 60 })
-    const bareUrl = sign('downloads/alone', { start: 0, end })
     const all = {
       storage: await visit(storage, async () =>
         (await signedUrl(storage, hash)).replace(casOrigin, new URL(storage.url).origin),
       ),
       // Each client asks for a reconstruction before each range.
       direct: await visit(direct, () => signedUrl(direct, hash)),
-      bare: await visit(direct, async () => bareUrl),
+      bare: await getBare(),
     }
     if (round < 0) continue
     for (const side of ['storage', 'direct', 'bare'] as const) measured[side].push(all[side])
   }
-  await client.close()
-  const bare = { ...direct, name: 'the store alone' }
   const goal = { atLeast: 0.85 }
   return [
     { ...figureOf('download from the storage', bare, [measured.storage, measured.bare]), goal },

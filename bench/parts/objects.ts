@@ -44,7 +44,7 @@ export const objects: Part = {
           place: { ...place, endpoint },
         }),
       )
-      figures.push(...(await benchDownloads({ storage, direct, place, rounds })))
+      figures.push(...(await benchDownloads({ storage, direct, bare, place, rounds })))
       if (database === 'sqlite' || findPostgres() === undefined) return figures
       const databaseUrl = await world.newCatalogue()
       const one = await world.storage('one', { endpoint, databaseUrl })

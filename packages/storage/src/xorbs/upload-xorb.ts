@@ -141,7 +141,7 @@ async function findLost(
   key: ObjectKey,
 ): Promise<ObjectKey | undefined> {
   const storedKey = await catalog.objectOf(digest)
-  const [found, expected] = [await objects.sizeOf(storedKey ?? key), await objects.sizeOf(key)]
+  const [found, expected] = await Promise.all([storedKey ?? key, key].map(objects.sizeOf))
   return found === expected ? undefined : storedKey
 }
 
