@@ -9,6 +9,7 @@ import { recordAtHub } from '../management/with-maintenance.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { tell } from '../output/tell.ts'
 import { storageAdoptCommand } from './storage-adopt.ts'
+import { storageCopyCommand } from './storage-copy.ts'
 import { storageDeleteCommand } from './storage-delete.ts'
 import { storageGcCommand } from './storage-gc.ts'
 import { storageReconcileCommand } from './storage-reconcile.ts'
@@ -65,6 +66,7 @@ export function storageCommand(): Command {
     .addCommand(storageGcCommand())
     .addCommand(storageDeleteCommand())
     .addCommand(storageVerifyCommand())
+    .addCommand(storageCopyCommand())
     .addCommand(storageResetUrlsCommand())
     .addCommand(storageReconcileCommand())
     .addCommand(storageAdoptCommand())

@@ -30,6 +30,7 @@ export {
   defaultGraceSeconds,
   minGraceSeconds,
 } from './collect.ts'
+export { type CopySide, copyObjects, type ObjectCopyResult } from './copy-objects.ts'
 export { type DeletedContent, deleteContent } from './delete-content.ts'
 export type { HubSide, MaintenanceLink } from './hub-side.ts'
 export { hasContent, type Maintenance, openMaintenance } from './maintenance.ts'

@@ -27,17 +27,39 @@ export async function inspectObject(
   withContent: boolean,
 ): Promise<Problem | undefined> {
   const { key } = named
+  if (withContent) {
+    const whole = await readWhole({ objects }, named)
+    return 'problem' in whole ? whole : undefined
+  }
   if (key === undefined) return missing
   try {
-    const table = await objects.table(key)
-    if (!fits(table, named)) return damaged('Its chunk table does not fit the catalog.')
+    if (!fits(await objects.table(key), named)) return otherTable
     // The table may be an object of its own.
     const bytes = await objects.sizeOf(key)
     if (bytes === undefined) return missing
-    if (bytes < named.packedBytes) return damaged('It is shorter than the catalog says.')
-    return withContent
-      ? await inspectBytes(objects.read(key, 0, named.packedBytes - 1), named, table)
-      : undefined
+    return bytes < named.packedBytes ? tooShort : undefined
+  } catch (error) {
+    return problemOf(error)
+  }
+}
+
+export interface WholeObject {
+  readonly bytes: Uint8Array
+  readonly table: ChunkTable
+}
+
+/** Every byte of an object, if they are what its rows say. */
+export async function readWhole(
+  { objects }: Pick<Maintenance, 'objects'>,
+  named: NamedObject,
+): Promise<WholeObject | Problem> {
+  const { key } = named
+  if (key === undefined) return missing
+  try {
+    const table = await objects.table(key)
+    if (!fits(table, named)) return otherTable
+    const bytes = await bytesOf(objects.read(key, 0, named.packedBytes - 1), named)
+    return inspectBytes(bytes, named, table) ?? { bytes, table }
   } catch (error) {
     return problemOf(error)
   }
@@ -51,12 +73,8 @@ function fits(table: ChunkTable, { packedBytes, unpackedBytes, chunks }: NamedOb
   )
 }
 
-async function inspectBytes(
-  content: AsyncIterable<Uint8Array>,
-  named: NamedObject,
-  table: ChunkTable,
-): Promise<Problem | undefined> {
-  const checked = await checkContent(content, named)
+function inspectBytes(bytes: Buffer, named: NamedObject, table: ChunkTable): Problem | undefined {
+  const checked = checkContent(bytes, named)
   if (isFormatError(checked)) return damaged(checked.flaw)
   if (checked.digest !== digestOfBytes(named.digest))
     return damaged(`Its bytes have the digest ${checked.digest}.`)
@@ -72,23 +90,32 @@ function problemOf(error: unknown): Problem {
   throw error
 }
 
+const otherTable = damaged('Its chunk table does not fit the catalog.')
+
+const tooShort = damaged('It is shorter than the catalog says.')
+
 const missing: Problem = { problem: 'missing', detail: 'The object is not there.' }
 
 function damaged(detail: string): Problem {
   return { problem: 'damaged', detail }
 }
 
-/** Reads an object from beginning to end as if it were uploaded. */
-async function checkContent(
+async function bytesOf(
   content: AsyncIterable<Uint8Array>,
-  { hash, packedBytes }: NamedObject,
-): Promise<CheckedChunks | FormatError> {
+  { packedBytes }: NamedObject,
+): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(packedBytes)
-  let [filled, bytesTaken] = [0, 0]
+  let filled = 0
   for await (const part of content) {
     bytes.set(part, filled)
     filled += part.length
   }
+  return bytes
+}
+
+/** Goes through an object from beginning to end as if it were uploaded. */
+function checkContent(bytes: Buffer, { hash }: NamedObject): CheckedChunks | FormatError {
+  let bytesTaken = 0
   return checkXorb((into) => {
     const got = bytes.copy(into, 0, bytesTaken)
     bytesTaken += got

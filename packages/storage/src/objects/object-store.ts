@@ -198,7 +198,7 @@ export interface ObjectStore extends ObjectReader {
   readDraft(id: DraftId): AsyncIterable<Uint8Array>
   openDraft(id: DraftId): OpenDraft
   /** A name for a draft that a thread writes: nothing of it is there yet. */
-  newDraft(): NewDraft
+  newDraft(id?: DraftId): NewDraft
   createDraft(id: DraftId): DraftWriter
   /**
    * Makes an object of a draft, under a key that was never used. Comes back when its bytes and its key outlive a loss of

@@ -125,10 +125,11 @@ test.each(calls)('%s (%i) takes the same statements and file operations', async 
   for (const content of [near, far]) expect(await workFor(content)).toEqual(work)
 })
 
+/** For content in a bucket, another test compares what the store is asked. */
+const isOnDisk = process.env['LATCHKEY_TEST_OBJECTS'] !== 's3'
+
 // conformance: Attacks / 25. An attacker uses deduplication to detect content of others
 // conformance: Attacks / 41. An attacker detects known content by file operations
-// For content in a bucket, another test compares what the store is asked.
-const isOnDisk = process.env['LATCHKEY_TEST_OBJECTS'] !== 's3'
 test.runIf(isOnDisk)(
   'bytes that others have are taken in, checked and written down like new ones',
   async () => {

@@ -19,8 +19,7 @@ export function diskStore(
 ): ObjectStore {
   const readOne = async (key: ObjectKey) => readTable(placeOf(root, key).file)
   const buffers = readBuffers()
-  const newDraft = () => {
-    const id = randomBytes(16).toString('hex') as DraftId
+  const newDraft = (id = randomBytes(16).toString('hex') as DraftId) => {
     return { id, discard: () => removeFile(draftFile(root, id)) }
   }
   return {

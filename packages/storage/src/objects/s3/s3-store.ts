@@ -44,8 +44,7 @@ export function s3Store(
     checkDraftId(id)
     return join(scratch, id)
   }
-  const newDraft = () => {
-    const id = randomBytes(16).toString('hex') as DraftId
+  const newDraft = (id = randomBytes(16).toString('hex') as DraftId) => {
     return { id, discard: () => removeFile(draftFile(id)) }
   }
   const readTable = async (key: ObjectKey) => {
