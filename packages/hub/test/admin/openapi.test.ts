@@ -119,6 +119,8 @@ const leadingNowhere: Readonly<Record<string, unknown>> = {
   scope: 'read',
   token: pretendedToken(),
   updates: [],
+  to: 'default',
+  step: 'cancel',
 }
 
 test.each(verbs.map((verb) => [verb.words, verb] as const))(

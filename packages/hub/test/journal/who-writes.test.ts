@@ -105,10 +105,11 @@ describe('nothing changes the directory but its journal', () => {
       'service/src/postgres/one-client-dialect.ts',
       'storage/src/catalog/dialect.ts',
     ])
-    // The lock of a download is an empty file.
+    // The lock of a download is an empty file; the copy of a catalogue in a backup is no directory.
     expect(filesWith(/\bnew DatabaseSync\b/)).toEqual([
       'service/src/database/open-database.ts',
       'service/src/machine/exclusive-lock.ts',
+      'storage/src/backup/restored-identity.ts',
     ])
   })
 
