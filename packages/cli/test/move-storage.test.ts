@@ -5,13 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { freePort } from '@latchkey/testing/machine/free-port'
-import { beforeAll, expect, test } from 'vitest'
+import { ownDatabase } from '@latchkey/testing/postgres/own-database'
+import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { commit } from './directory-file.ts'
 import { latchkeyHere as latchkey } from './run-here.ts'
 import { bothHere, type Here, storageHere } from './serve-here.ts'
 
 const stops: (() => Promise<unknown>)[] = []
 let cwd = ''
+let us = ''
+let usPort = 0
 let hub = ''
 let env: Record<string, string> = {}
 
@@ -37,13 +41,15 @@ beforeAll(async () => {
   stops.push(async () => rmSync(cwd, { recursive: true, force: true }))
   const port = await freePort()
   const eu = `http://127.0.0.1:${port}/r/{repo}/{ref}`
+  usPort = await freePort()
+  us = `http://127.0.0.1:${usPort}/r/{repo}/{ref}`
   const file = {
     accounts: [{ name: 'ada', administrator: true }],
     namespaces: [{ name: 'acme', members: { ada: 'admin' } }],
     hubTokens: [{ account: 'ada', name: 'laptop', kind: 'write' }],
   }
   const made = JSON.parse(await run('apply - --json', JSON.stringify(file)))
-  hub = keep(await bothHere(join(cwd, 'latchkey-data'), {}, { storages: `eu=${eu}` })).url
+  hub = keep(await bothHere(join(cwd, 'latchkey-data'), {}, { storages: `eu=${eu},us=${us}` })).url
   env = { LATCHKEY_HUB: hub, LATCHKEY_HUB_TOKEN: made.hubTokens[0].token }
   const words = 'hub-token create ada eu --kind storage --storage eu --json'
   const credential = JSON.parse(await run(words)).token
@@ -193,6 +199,38 @@ test('a file of another storage is refused, and uploads stay open', async () => 
   expect(line).toContain('--destination: ')
   expect(await shown(world.repository)).not.toHaveProperty('movesTo')
   await expectReadable(world)
+})
+
+const isMissing = isPostgresMissing('a move into a catalogue there is not shown')
+
+describe.skipIf(isMissing)('a catalogue in PostgreSQL', () => {
+  const own = isMissing ? undefined : ownDatabase()
+
+  test('takes what comes from a file, and gives it back', async () => {
+    const url = (await own)?.url ?? expect.unreachable()
+    const words = 'hub-token create ada us --kind storage --storage us --json'
+    const credential = JSON.parse(await run(words)).token
+    const flags = { hub, casUrl: us, port: String(usPort), data: join(cwd, 'us') }
+    const secrets = { LATCHKEY_STORAGE_CREDENTIAL: credential, LATCHKEY_STORAGE_DATABASE: url }
+    const storage = await storageHere(flags, secrets)
+    onTestFinished(storage.stop)
+    const options = { mode: 0o600 }
+    writeFileSync(
+      join(cwd, 'us.json'),
+      JSON.stringify({ data: 'us', storageDatabase: url }),
+      options,
+    )
+    const world = await filled('between')
+    const { uid } = await shown(world.repository)
+    const before = rowsIn('latchkey-data', uid)
+    const thither = '--to us --source home.json --destination us.json'
+    await run(`repo move-storage ${world.repository} ${thither}`)
+    await expectReadable(world)
+    const back = '--to eu --source us.json --destination eu.json'
+    await run(`repo move-storage ${world.repository} ${back}`)
+    await expectReadable(world)
+    expect(rowsIn('eu', uid)).toEqual(before)
+  })
 })
 
 async function openContent(data: string) {

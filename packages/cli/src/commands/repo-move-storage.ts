@@ -175,8 +175,10 @@ async function cancelMove(source: Maintenance, found: Repository, step: Step): P
   return result
 }
 
+/** Each file says all of its storage. Credentials of databases and object stores may be in their usual variables. */
 function fileOf(config: string): Configuration {
-  return readConfiguration({ config }, {})
+  const usual = Object.entries(process.env).filter(([name]) => !name.startsWith('LATCHKEY_'))
+  return readConfiguration({ config }, Object.fromEntries(usual))
 }
 
 /** The content of a storage that another file configures, without its hub. */

@@ -93,6 +93,48 @@ describe('a storage that the hub does not have', () => {
   )
 })
 
+describe('a move to another storage', () => {
+  const repository = 'models/acme/moving'
+  const step = (name: string, more: object = {}) =>
+    world.done('repo move-storage', { repository, to: 'eu', step: name, ...more })
+
+  test('is switched by the run that closed uploads last, and by no other', async () => {
+    const { uid } = await world.done('repo create', { repository })
+    await expect(step('switch')).rejects.toThrow(/already|not closed/)
+    const { movesNumber: earlier } = await step('close')
+    const { movesNumber } = await step('close')
+    await expect(step('switch', { movesNumber: earlier })).rejects.toThrow(/Another run/)
+    await expect(step('switch')).rejects.toThrow(/Another run/)
+    const other = { repository, to: 'default', step: 'cancel' }
+    await expect(world.done('repo move-storage', other)).rejects.toThrow(/moves to "eu"/)
+    expect(await world.done('repo show', { repository })).toMatchObject({
+      storage: 'default',
+      movesTo: 'eu',
+    })
+    expect(await step('switch', { movesNumber })).toMatchObject({
+      storage: 'eu',
+      sourceAudience: 'https://cas.example/r',
+      targetAudience: 'https://eu.example',
+    })
+    const revoked = await world.store.directory.read((tables) =>
+      tables.selectFrom('cut_offs').selectAll().where('id', '=', String(uid)).execute(),
+    )
+    expect(revoked).toMatchObject([{ kind: 'repository' }])
+  })
+
+  test('is cancelled without a trace, and needs a storage that the hub has', async () => {
+    const back = { repository, to: 'default' }
+    await world.done('repo move-storage', { ...back, step: 'close' })
+    const { movesNumber, ...left } = await world.done('repo move-storage', {
+      ...back,
+      step: 'cancel',
+    })
+    expect([movesNumber, left['movesTo'], left['storage']]).toEqual([undefined, undefined, 'eu'])
+    const nowhere = { repository, to: 'us', step: 'close' }
+    await expect(world.done('repo move-storage', nowhere)).rejects.toThrow(/no storage "us"/)
+  })
+})
+
 test('explain says on which storage the content is', async () => {
   const { done } = world
   await done('repo create', { repository: 'models/acme/explained', storage: 'eu' })
