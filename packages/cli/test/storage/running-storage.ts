@@ -82,7 +82,10 @@ export async function openRunningStorage(
   }
 }
 
-const openBlob = (held: Held) => blobOpener(held, word)
+async function openBlob(held: Held): Promise<() => Promise<number>> {
+  const open = await blobOpener(held, word)
+  return () => open()
+}
 
 /** Gives the status of a request with a URL that was signed just now, at the storage that is named, or at its own. */
 export async function blobOpener(
