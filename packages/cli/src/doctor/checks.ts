@@ -29,7 +29,7 @@ import {
   warningFinding,
   wrongFinding,
 } from '@latchkey/service/checks'
-import { catalogue, contentFolders, following } from '@latchkey/storage/checks'
+import { bucket, catalogue, contentFolders, following } from '@latchkey/storage/checks'
 import manifest from '../../package.json' with { type: 'json' }
 import { warningsAbout } from '../configuration/hub-settings.ts'
 import { warningsAboutStorage, warningsWithoutStorage } from '../configuration/storage-settings.ts'
@@ -213,6 +213,7 @@ export const checks: readonly Check<Installation>[] = [
   storageAddress,
   linkedStorage,
   catalogue,
+  bucket,
   following,
   repositories,
 ]

@@ -33,6 +33,7 @@ export const elsewhere: readonly Elsewhere[] = [
   { page: /guides\/conformance/,   command: anywhere,                                    test: 'packages/cli/test/conform/hubs.test.ts', because: 'it gives the command a hub with the world' },
   { page: /hugging-face-clients/,    command: /^(?:export HF_|hf |git clone |git config )/,  test: 'packages/cli/test/demo.test.ts', because: 'it pastes the same commands from the screen of the demo' },
   { page: /several-storages/,    command: /^latchkey repo move-storage/,             test: 'packages/cli/test/move-storage.test.ts' },
+  { page: /content-in-s3/,       command: anywhere,                                      test: 'packages/cli/test/storage/several-processes.test.ts', because: 'it starts the object store and the database' },
   { page: /separate-storage/,    command: /^latchkey migrate .*postgres:/,           test: 'packages/cli/test/migrate/catalogue.test.ts' },
   { page: /separate-storage/,    command: /^latchkey serve .*postgres:|^latchkey restore/, test: 'packages/cli/test/storage/postgres.test.ts' },
 ]
