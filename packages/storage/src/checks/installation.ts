@@ -6,7 +6,7 @@ import type { StorageSettings } from '../settings.ts'
 
 export interface StorageInstallation {
   /** Undefined where the hub runs without one. */
-  readonly storage: Pick<StorageSettings, 'data' | 'objects'> | undefined
+  readonly storage: Pick<StorageSettings, 'data' | 'objects' | 'directDownloads'> | undefined
   /** Facts of the catalogue in PostgreSQL, read once for all checks; undefined if it is a file. */
   readonly catalogue: (() => Promise<DatabaseAnswer<InspectedPostgresCatalog>>) | undefined
   /** Whether a hub answers that runs a storage. */
