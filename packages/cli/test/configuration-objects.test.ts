@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { hubSettings } from '../src/configuration/hub-settings.ts'
 import { linkedStorage } from '../src/configuration/linked-storage-settings.ts'
 import { readConfiguration } from '../src/configuration/read-configuration.ts'
-import { storageSettings } from '../src/configuration/storage-settings.ts'
+import { storageSettings, warningsAboutStorage } from '../src/configuration/storage-settings.ts'
 import { storageProtocol } from '../src/serve/messages.ts'
 import { lineOf } from './line-of.ts'
 import { temporaryDirectory } from './run-latchkey.ts'
@@ -168,6 +168,10 @@ describe('credentials for a bucket', () => {
     )
     expect(settings.masterKey?.reveal()).toBe(masterKey.LATCHKEY_STORAGE_MASTER_KEY)
     expect(settings.directDownloads).toBe(true)
+    expect(warningsAboutStorage(settings).join()).toContain(
+      'up to 60 s after its token was revoked',
+    )
+    expect(warningsAboutStorage(embedded(flags)).join()).not.toContain('60 s')
     const { credential } = alone(flags)
     const order = { settings, hubUrl: 'http://127.0.0.1:1', allowPlainHttp: true, credential }
     const written = structuredClone(storageProtocol.writeOrder(order)) as { settings: object }

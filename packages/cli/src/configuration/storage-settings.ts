@@ -150,8 +150,12 @@ export function warningsAboutStorage(
         ]
       : []),
     ...(revocations?.whenStale === 'allow' ? [admitsWhenStale] : []),
+    ...(settings.directDownloads ? [endsLater] : []),
   ]
 }
+
+const endsLater =
+  'objects.directDownloads: a download from the object store may begin up to 60 s after its token was revoked, and then runs to its end (at most 64 MiB)'
 
 export const admitsWhenStale =
   'while the hub does not respond, tokens that it revokes are accepted until they expire'
