@@ -14,6 +14,7 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
   client:   async () => (await import('./parts/client.ts')).client,
   storage:  async () => (await import('./parts/storage.ts')).storage,
   objects:  async () => (await import('./parts/objects.ts')).objects,
+  collection: async () => (await import('./parts/collection.ts')).collection,
   transfer: async () => (await import('./parts/transfer.ts')).transfer,
   forge:    async () => (await import('./parts/forge.ts')).forge,
   growth:   async () => (await import('./parts/growth.ts')).growth,
@@ -25,7 +26,17 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
 }
 
 /** What takes longer, or has nothing to be compared with, runs only by its name. */
-const alone = ['objects', 'forge', 'growth', 'slope', 'changes', 'hidden', 'plans', 'stalls']
+const alone = [
+  'objects',
+  'collection',
+  'forge',
+  'growth',
+  'slope',
+  'changes',
+  'hidden',
+  'plans',
+  'stalls',
+]
 
 export const partsOfWholeRun: readonly string[] = Object.keys(parts).filter(
   (name) => !alone.includes(name),

@@ -1,0 +1,90 @@
+/** One collection of a filled catalogue: how long it takes, and how much memory. */
+
+import { journalNumber, unixSeconds } from '@latchkey/protocol'
+import {
+  collect,
+  type Maintenance,
+  openCatalog,
+  openMaintenance,
+} from '@latchkey/storage/maintenance'
+import type { ObjectStore, ObjectsPlace } from '../../packages/storage/src/objects/object-store.ts'
+import { fillCatalogue, indexOf, now } from './catalogue.ts'
+
+export interface Collected {
+  readonly objects: number
+  readonly milliseconds: number
+  readonly cpuMs: number
+  /** What the process took. */
+  readonly peakBytes: number
+}
+
+export interface Collecting {
+  readonly count: number
+  /** If left out, objects are bits in memory. */
+  readonly place?: ObjectsPlace
+  /** Puts objects into a store. */
+  readonly fill?: (objects: ObjectStore) => Promise<void>
+}
+
+const linkNumber = journalNumber(1)
+
+/** A hub that has nothing to say. */
+const link: Maintenance['link'] = {
+  changes: async () => ({ kind: 'changes', number: linkNumber, removed: [], isComplete: true }),
+  raiseEpochs: async () => {},
+  findUnknown: async () => new Set(),
+}
+
+export async function collectOnce({ count, place, fill }: Collecting): Promise<Collected> {
+  const catalogue = await fillCatalogue(count)
+  const database = openCatalog(catalogue.data)
+  try {
+    const opened = await openMaintenance({
+      ...{ data: catalogue.data, database, link, names: undefined, objects: place },
+      ...{ clock: () => unixSeconds(now), letReadersEnd: async () => {} },
+    })
+    await fill?.(opened.objects)
+    const objects = place === undefined ? inMemory(opened.objects, count) : opened.objects
+    const identity = { ...opened.identity, beginCollection: async () => undefined }
+    let peak = 0
+    const watching = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage.rss())
+    }, 20)
+    const [started, cpu] = [performance.now(), process.cpuUsage()]
+    const collected = await collect(
+      { ...opened, objects, identity },
+      { now: unixSeconds(now), isDryRun: false },
+    )
+    const { user, system } = process.cpuUsage(cpu)
+    const milliseconds = performance.now() - started
+    clearInterval(watching)
+    await opened.objects.close()
+    if ('code' in collected) throw new Error(collected.detail)
+    const expected = Math.floor((count * 3) / 5)
+    if (collected.objects.count !== expected) {
+      throw new Error(`${collected.objects.count} objects were deleted, and not ${expected}`)
+    }
+    return {
+      objects: expected,
+      milliseconds,
+      cpuMs: (user + system) / 1000,
+      peakBytes: peak,
+    }
+  } finally {
+    await database.close()
+    catalogue.remove()
+  }
+}
+
+/** A bit for each object: what the store itself takes in memory is small. */
+function inMemory(objects: ObjectStore, count: number): ObjectStore {
+  const gone = new Uint8Array(Math.ceil(count / 8))
+  return {
+    ...objects,
+    async remove(key) {
+      const index = indexOf(key)
+      gone[index >> 3] = (gone[index >> 3] ?? 0) | (1 << (index & 7))
+    },
+    sweepDrafts: async () => ({ count: 0, bytes: 0 }),
+  }
+}
