@@ -2,11 +2,12 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { serving } from '@latchkey/testing/gate/gateway'
 import { selfSigned } from '@latchkey/testing/tls/certificates'
 import { openTlsFront } from '@latchkey/testing/tls/tls-front'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { askTwice } from '../src/http/ask.ts'
+import { ask, askTwice } from '../src/http/ask.ts'
 
 const secret = 'Bearer lk_canary'
 const headers = { authorization: secret }
@@ -213,4 +214,25 @@ describe('a failure has the code of the system as the code of its cause', () => 
     expect(await failureOf(asked)).toMatchObject({ cause: { code: 'ERR_INVALID_CHAR' } })
     expect(hub.opened()).toBe(0)
   })
+})
+
+test('a question waits for an answer only as long as it says', async () => {
+  const { url } = await serving(() => {})
+  const error = await failureOf(ask(url, { maxWaitMs: 50 }))
+  expect(error.cause).toMatchObject({ code: 'ETIMEDOUT' })
+})
+
+test('a body of many parts is sent as one, and what breaks it is the cause of the failure', async () => {
+  const { url } = await serving(async (request, response) => {
+    response.end(await buffer(request))
+  })
+  async function* parts(isBroken: boolean) {
+    yield Buffer.from('one ')
+    if (isBroken) throw new Error('it cannot be read')
+    yield Buffer.from('two')
+  }
+  const answer = await ask(url, { body: parts(false) })
+  expect((await answer.read(100))?.toString()).toBe('one two')
+  const error = await failureOf(ask(url, { body: parts(true) }))
+  expect(error.cause).toMatchObject({ message: 'it cannot be read' })
 })
