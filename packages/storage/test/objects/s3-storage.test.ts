@@ -1,19 +1,14 @@
-/** A storage with its content in a bucket: what it asks of the store, and what its clients notice when the store fails. */
+/** A storage with its content in a bucket: what it asks of the store shows nobody what others have. */
 
-import { globSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
-import {
-  type Fault,
-  type FaultProxy,
-  type StoreRequest,
-  startFaultProxy,
-} from '@latchkey/testing/s3/fault-proxy'
+import { type FaultProxy, startFaultProxy } from '@latchkey/testing/s3/fault-proxy'
 import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { S3Place } from '../../src/objects/object-store.ts'
-import { bodyOf, type Caller } from '../caller.ts'
+import type { Caller } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
 import { openStage, type Stage } from '../stage.ts'
 
@@ -103,106 +98,6 @@ describe.skipIf(hasNoStore)('a storage in front of a bucket', () => {
         Promise.all(calls.map((call) => stranger.ask(`GET /v1/${call}`))),
       )
       expect(await asked).toEqual([])
-    }
-  })
-
-  test('answers 503 with a time to wait while the store is away, and serves again after that', async () => {
-    const content = contentOf('before the failure')
-    await put(writer, content)
-    await proxy.refuse()
-    const readyz = async () => {
-      const response = await fetch(`${stage.url}/readyz`)
-      return { status: response.status, text: await response.text() }
-    }
-    const other = contentOf('during the failure')
-    const [uploaded, read, ready] = await Promise.all([
-      writer.ask(`POST /v1/xorbs/default/${other.xorb.hash}`, { body: bodyOf(other.xorb.bytes) }),
-      writer.ask(`GET /v1/xorbs/default/${content.xorb.hash}`),
-      readyz(),
-    ])
-    for (const told of [uploaded, read]) {
-      expect([told.status, told.code]).toEqual([503, 'not_ready'])
-      expect(Number(told.headers.get('retry-after'))).toBeGreaterThan(0)
-      // No client learns where the content is.
-      expect(told.text).not.toContain(place.bucket)
-    }
-    expect(ready.status).toBe(503)
-    expect(ready.text).toContain('the object store is unavailable')
-    expect(ready.text).not.toContain(place.bucket)
-    expect(stage.lines.some((line) => line.includes(place.bucket))).toBe(true)
-    await proxy.mend()
-    await put(writer, other)
-    expect(await writer.download(content.file.hash)).toEqual(content.bytes)
-    await expect.poll(async () => (await readyz()).status).toBe(200)
-  })
-
-  test('lets other uploads and the journal go on while one write to the store stands still', async () => {
-    const slow = contentOf('slow')
-    const { promise: isStill, resolve: standStill } = Promise.withResolvers<void>()
-    const { promise: goingOn, resolve: goOn } = Promise.withResolvers<void>()
-    const held: StoreRequest[] = []
-    proxy.decide((request): Fault | undefined => {
-      if (request.kind !== 'put' || held.length > 0) return undefined
-      held.push(request)
-      standStill()
-      return { after: goingOn }
-    })
-    const uploading = writer.upload(slow.xorb)
-    await isStill
-    for (const word of ['one', 'two', 'three']) await put(writer, contentOf(word))
-    await stage.world.done('ref set', { repository, ref: 'later', from: 'main' })
-    expect(held[0]?.status).toBeUndefined()
-    goOn()
-    expect((await uploading).status).toBe(200)
-  })
-
-  test.each([
-    ['has no room', { status: 507, code: 'InsufficientStorage' }, 507, 'storage_full'],
-    ['has forgotten the credentials', { status: 400, code: 'ExpiredToken' }, 503, 'not_ready'],
-    ['denies the write', { status: 403, code: 'AccessDenied' }, 503, 'not_ready'],
-  ])('tells clients so while the store %s', async (_, response, status, code) => {
-    const content = contentOf(response.code)
-    proxy.decide(({ kind }) => (kind === 'put' ? { response } : undefined))
-    const call = `POST /v1/xorbs/default/${content.xorb.hash}`
-    const told = await writer.ask(call, { body: bodyOf(content.xorb.bytes) })
-    expect([told.status, told.code]).toEqual([status, code])
-    expect(stage.drafts()).toEqual([])
-    await proxy.mend()
-    await put(writer, content)
-    expect(await writer.download(content.file.hash)).toEqual(content.bytes)
-  })
-
-  test('stores each upload once through a storm of 503 and of lost responses', async () => {
-    const answers = new Map<string, number>()
-    proxy.decide(({ kind, key }): Fault | undefined => {
-      const name = `${kind} ${key}`
-      const count = (answers.get(name) ?? 0) + 1
-      answers.set(name, count)
-      if (count === 1) return { response: { status: 503, code: 'SlowDown' } }
-      return count === 2 && kind === 'put' ? { loseResponse: true } : undefined
-    })
-    const content = contentOf('in a storm')
-    expect((await writer.upload(content.xorb)).json).toEqual({ was_inserted: true })
-    expect(answers.size).toBeGreaterThanOrEqual(3)
-    await proxy.mend()
-    await writer.register([content.file])
-    expect(await writer.download(content.file.hash)).toEqual(content.bytes)
-  })
-
-  test('gives no byte of an object that was changed or cut in the store', async () => {
-    for (const change of ['changed', 'cut'] as const) {
-      const before = new Set(filesOf('objects'))
-      const content = contentOf(`${change} in the store`, 40)
-      await put(writer, content)
-      const [file = ''] = filesOf('objects').filter((name) => !before.has(name))
-      if (change === 'cut') truncateSync(file, 1000)
-      else {
-        const bytes = readFileSync(file)
-        bytes.fill(1, 500, 504)
-        writeFileSync(file, bytes)
-      }
-      const told = await writer.ask(`GET /v1/files/${content.file.hash}`).catch(() => undefined)
-      expect([undefined, 500]).toContain(told?.status)
     }
   })
 
