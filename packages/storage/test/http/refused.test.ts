@@ -63,7 +63,7 @@ test('these are the routes that write', () => {
   expect(new Set(writes.map(([, { path }]) => path.replace(someHash, '…')))).toEqual(
     new Set([
       ...['/v1/xorbs/default/…', '/v1/xorb/default/…', '/xorb/default/…', '/xorb/…'],
-      '/v1/xorb-grants/default/…',
+      ...['/v1/xorb-grants/default/…', '/v1/xorb-commits/default/…/grant/{id}'],
       ...['/v1/shards', '/v1/shard', '/shard', '/shard/default-merkledb/…', '/v2/shards'],
       '/v1/shards/adopt',
     ]),

@@ -28,8 +28,8 @@ const namesOf = (what: string) =>
   writes
     .filter(({ name }) => name.includes(what))
     .map(({ method, path, name }) => [name, `${method} ${path}`] as const)
-/** A request for a grant brings no xorb. */
-const xorbRoutes = namesOf('xorb').filter(([name]) => !name.includes('grants'))
+/** Requests about a grant bring no xorb. */
+const xorbRoutes = namesOf('xorb').filter(([name]) => !name.includes('grant'))
 const shardRoutes = namesOf('shard').filter(([name]) => !name.endsWith('/adopt'))
 
 function eventsIn({ text }: Told): readonly Record<string, unknown>[] {
