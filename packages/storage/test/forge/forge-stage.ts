@@ -100,8 +100,6 @@ export async function openForgeStage(settings: StageOptions['settings'] = {}): P
       compat: { huggingface: true },
       hubTokenPrefix: 'hf_',
       hidePrivateRepositories: true,
-      // The storage here does not learn of new keys, and a soak passes many days.
-      keys: { rotationDays: 3650 },
     },
     settings: { port, ...settings },
     attach(hub, deps) {

@@ -1,6 +1,6 @@
 /** The link of a storage in this process to the hub of a world, which is asked only when a test says so. */
 
-import { readKeySet } from '@latchkey/gate'
+import { type KeySet, readKeySet } from '@latchkey/gate'
 import { type HubLink, HubLinkError, noRevocations, type PlaceUid } from '@latchkey/gate/hub-link'
 import { type RunningHub, type Store, storeLink } from '@latchkey/hub'
 import { journalNumber } from '@latchkey/protocol'
@@ -36,8 +36,7 @@ export async function linkTo({
   readonly hub: RunningHub
   readonly store: Store
 }): Promise<RelayedLink> {
-  const published = await fetch(`${hub.url}/.well-known/jwks.json`)
-  const keys = await readKeySet(await published.json())
+  let keys = await publishedKeys(hub)
   const direct = storeLink(store, { verb: 'link raise-epoch' })
   const removed: Entry[] = []
   let { number } = await direct.changes({})
@@ -80,7 +79,14 @@ export async function linkTo({
     },
     link: {
       ...direct,
-      keys: { known: () => keys, refresh: async () => true },
+      keys: {
+        known: () => keys,
+        // A test that passes months gets tokens of a new key as soon as the hub rotates, which it does in real time.
+        async refresh() {
+          keys = await publishedKeys(hub)
+          return true
+        },
+      },
       revocations: noRevocations,
       async changes({ after = number, waitSeconds = 0, signal }) {
         if (failure !== undefined) {
@@ -105,4 +111,9 @@ export async function linkTo({
       },
     },
   }
+}
+
+async function publishedKeys({ url }: RunningHub): Promise<KeySet> {
+  const published = await fetch(`${url}/.well-known/jwks.json`)
+  return readKeySet(await published.json())
 }
