@@ -29,7 +29,7 @@ import {
   warningFinding,
   wrongFinding,
 } from '@latchkey/service/checks'
-import { bucket, catalogue, contentFolders, following } from '@latchkey/storage/checks'
+import { bucket, catalogue, contentFolders, following, objectStore } from '@latchkey/storage/checks'
 import manifest from '../../package.json' with { type: 'json' }
 import { warningsAbout } from '../configuration/hub-settings.ts'
 import { warningsAboutStorage, warningsWithoutStorage } from '../configuration/storage-settings.ts'
@@ -214,6 +214,7 @@ export const checks: readonly Check<Installation>[] = [
   linkedStorage,
   catalogue,
   bucket,
+  objectStore,
   following,
   repositories,
 ]

@@ -60,7 +60,7 @@ describe.skipIf(isMissing)('with PostgreSQL', () => {
         'clock',
         'storage',
       ],
-      ...['catalogue', 'following'],
+      ...['catalogue', 'object store', 'following'],
     ])
     expect(of('good')).toEqual(
       expect.arrayContaining([

@@ -47,6 +47,8 @@ test('an old catalogue serves nothing until it adopts the objects, and its log a
   // Tokens are issued all the same.
   expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ storage: 'down' })
 
+  const { stdout: findings } = await site.run('doctor', '--port', new URL(url).port)
+  expect(findings).toMatch(/object store +This catalogue is an old copy/)
   const found = await site.json('storage', 'adopt')
   expect(found).toMatchObject({
     ...{ adopted: false, owner: 'this catalogue', mismatch: expect.stringMatching(/old copy/) },

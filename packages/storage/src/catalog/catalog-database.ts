@@ -17,6 +17,7 @@ import {
 } from '@latchkey/service/database'
 import type { KeyedTurns } from '@latchkey/service/limits/turns'
 import { CannotStart } from '@latchkey/service/machine/errors'
+import { type CatalogueFacts, readFacts } from '../identity/identity-row.ts'
 import { DiskFull } from '../objects/object-store.ts'
 import { type LinkState, readLinkState } from './link-state.ts'
 import { migrations } from './migrations/migrations.ts'
@@ -75,13 +76,16 @@ export interface InspectedCatalog {
   damage(): string | undefined
   /** Reads a catalogue of the newest version. */
   linkState(): Promise<LinkState>
+  identity(): Promise<CatalogueFacts>
   close(): void
 }
 
 export function inspectCatalog(data: string): InspectedCatalog {
   const { database, ...inspected } = inspectDatabase(catalogFile(data))
-  const linkState = () => readLinkState(tablesOf<StorageSchema>(database))
-  return { ...inspected, newestVersion: migrations.length, linkState }
+  const tables = tablesOf<StorageSchema>(database)
+  const linkState = () => readLinkState(tables)
+  const identity = () => readFacts(tables)
+  return { ...inspected, newestVersion: migrations.length, linkState, identity }
 }
 
 function newerCatalog(file: string, version: number): CannotStart {

@@ -92,3 +92,16 @@ export async function homeOf(tables: StorageTables): Promise<string | undefined>
     throw error
   }
 }
+
+/** For a command that looks and changes nothing. */
+export interface CatalogueFacts {
+  readonly catalogue: CatalogueSide | undefined
+  readonly home: string | undefined
+  readonly namesObjects: boolean
+}
+
+export async function readFacts(tables: StorageTables): Promise<CatalogueFacts> {
+  const row = await readIdentity(tables)
+  const isNaming = await namesObjects(tables)
+  return { catalogue: row?.side, home: await homeOf(tables), namesObjects: isNaming }
+}
