@@ -17,7 +17,6 @@ import {
 } from '@latchkey/service/database'
 import type { KeyedTurns } from '@latchkey/service/limits/turns'
 import { CannotStart } from '@latchkey/service/machine/errors'
-import { type CatalogueFacts, readFacts } from '../identity/identity-row.ts'
 import { DiskFull } from '../objects/object-store.ts'
 import { type LinkState, readLinkState } from './link-state.ts'
 import { migrations } from './migrations/migrations.ts'
@@ -76,7 +75,7 @@ export interface InspectedCatalog {
   damage(): string | undefined
   /** Reads a catalogue of the newest version. */
   linkState(): Promise<LinkState>
-  identity(): Promise<CatalogueFacts>
+  read: ReadingDatabase['read']
   close(): void
 }
 
@@ -84,8 +83,12 @@ export function inspectCatalog(data: string): InspectedCatalog {
   const { database, ...inspected } = inspectDatabase(catalogFile(data))
   const tables = tablesOf<StorageSchema>(database)
   const linkState = () => readLinkState(tables)
-  const identity = () => readFacts(tables)
-  return { ...inspected, newestVersion: migrations.length, linkState, identity }
+  return {
+    ...inspected,
+    newestVersion: migrations.length,
+    linkState,
+    read: (work) => work(tables),
+  }
 }
 
 function newerCatalog(file: string, version: number): CannotStart {

@@ -4,7 +4,7 @@ import { type Check, goodFinding, wrongByError, wrongFinding } from '@latchkey/s
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { hasCatalog, inspectCatalog } from '../catalog/catalog-database.ts'
 import { emptyStore, findMismatch, whatToDo } from '../identity/find-mismatch.ts'
-import type { CatalogueFacts } from '../identity/identity-row.ts'
+import { type CatalogueFacts, readFacts } from '../identity/identity-row.ts'
 import { parseMarker } from '../identity/marker.ts'
 import type { StoreMarker } from '../objects/object-store.ts'
 import { objectsOf, openObjects } from '../objects/open-objects.ts'
@@ -44,7 +44,9 @@ async function inFile(data: string): Promise<CatalogueFacts | undefined> {
   let inspected: ReturnType<typeof inspectCatalog> | undefined
   try {
     inspected = inspectCatalog(data)
-    return inspected.version === inspected.newestVersion ? await inspected.identity() : undefined
+    return inspected.version === inspected.newestVersion
+      ? await inspected.read(readFacts)
+      : undefined
   } catch (error) {
     if (error instanceof CannotStart) return undefined
     throw error
@@ -60,5 +62,5 @@ async function inPostgres(
   if (answer.kind !== 'answers') return undefined
   const { store, schema } = answer
   const isUsable = schema.isReadable && schema.version === store.newestVersion
-  return isUsable && schema.missingTables.length === 0 ? store.identity() : undefined
+  return isUsable && schema.missingTables.length === 0 ? store.read(readFacts) : undefined
 }

@@ -5,7 +5,7 @@ import {
   inspectSchema,
   type PostgresSettings,
 } from '@latchkey/service/postgres'
-import { type CatalogueFacts, readFacts } from '../../identity/identity-row.ts'
+import type { ReadingDatabase } from '../catalog-database.ts'
 import { type LinkState, readLinkState } from '../link-state.ts'
 import type { StorageSchema } from '../schema.ts'
 import { migrations } from './migrations/migrations.ts'
@@ -15,7 +15,7 @@ export interface InspectedPostgresCatalog
   extends Omit<InspectedSchema<StorageSchema>, 'ask' | 'read'> {
   /** Reads a schema of the newest version. */
   linkState(): Promise<LinkState>
-  identity(): Promise<CatalogueFacts>
+  read: ReadingDatabase['read']
 }
 
 /** Throws `CannotStart` where the server cannot be reached or used. */
@@ -24,5 +24,5 @@ export async function inspectPostgresCatalog(
 ): Promise<InspectedPostgresCatalog> {
   const options = { settings, schema, migrations }
   const { read, ask, ...inspected } = await inspectSchema<StorageSchema>(options)
-  return { ...inspected, linkState: () => read(readLinkState), identity: () => read(readFacts) }
+  return { ...inspected, linkState: () => read(readLinkState), read }
 }
