@@ -68,9 +68,10 @@ async function find(
   try {
     for (;;) {
       signal.throwIfAborted()
+      // In this order: a file that is hashed between the two reads is in both, and in the other order in neither.
+      const unhashed = await catalog.findUnhashed(view, bytes, unreadable.size + 1)
       const found = await catalog.findSha256(view, sha256, bytes)
       if (found !== undefined) return found
-      const unhashed = await catalog.findUnhashed(view, bytes, unreadable.size + 1)
       const next = unhashed.find(isReadable)
       if (next === undefined) return undefined
       const hashed = await Promise.race([hasher.hashNow(payer, next, bytes), patience])

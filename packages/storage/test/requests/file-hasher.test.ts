@@ -125,3 +125,23 @@ test('a storage that stops gives up what is not computed', async () => {
   hasher.hashLater(askedBy('writer'), [registered('another')])
   expect(begun).toHaveLength(1)
 })
+
+test('a file that is hashed while a request looks for it is found', async () => {
+  const { hasher, begun, noted } = openHasher()
+  const file = fileOf('file')
+  const { findSha256, findUnhashed } = catalogOf([file], noted)
+  /** Between the first read of a request and its second one. */
+  const noteAfter = async <Read>(read: Promise<Read>): Promise<Read> => {
+    const found = await read
+    noted.push({ ...file, sha256: sha256Of(file.hash) })
+    return found
+  }
+  const catalog = {
+    findSha256: (...wanted: Parameters<typeof findSha256>) => noteAfter(findSha256(...wanted)),
+    findUnhashed: () => noteAfter(findUnhashed()),
+  }
+  const find = findBySha256({ catalog, hasher })
+  const told = await find(askedBy('reader'), sha256Of(file.hash) as string as Hash)
+  expect(told).toMatchObject({ status: 200 })
+  expect(begun).toHaveLength(0)
+})
