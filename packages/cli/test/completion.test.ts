@@ -22,7 +22,7 @@ const lines: readonly [string, readonly string[]][] = [
   ['latchkey log',                                        ['login', 'logout']],
   ['latchkey completion ',                                ['bash', 'fish', 'zsh']],
   ['latchkey hub-token ',                                 ['create', 'list', 'revoke', 'set', 'show']],
-  ['latchkey storage ',                                   ['adopt', 'delete', 'gc', 'reconcile', 'reset-urls', 'rotate-key', 'serve', 'usage', 'verify']],
+  ['latchkey storage ',                                   ['adopt', 'copy', 'delete', 'gc', 'reconcile', 'reset-urls', 'rotate-key', 'serve', 'usage', 'verify']],
   ['latchkey chan',                                       ['changes']],
   ['latchkey changes --fo',                               ['--follow']],
   ['latchkey changes --since ',                           []],

@@ -34,7 +34,7 @@ const budgets: Readonly<Record<(typeof packages)[number], number>> = {
   gateway: 80_000,
   conform: 160_000,
   vectors: 160_000,
-  cli: 1_100_000,
+  cli: 1_200_000,
 }
 
 const beside = /^(?:README\.md|LICENSE|package\.json)$/

@@ -38,8 +38,8 @@ export function storageCopyCommand(): Command {
 const teaching = `
 Examples:
   latchkey storage copy --from ./latchkey-data --to s3://bucket/hub   while the storage runs
-  latchkey storage copy --from ./latchkey-data --to s3://bucket/hub   the rest, after you stopped it
-  latchkey storage adopt --objects s3://bucket/hub --yes              give the bucket to the catalogue
+  latchkey storage copy --from ./latchkey-data --to s3://bucket/hub   the rest, once it is stopped
+  latchkey storage adopt --objects s3://bucket/hub --yes              the catalogue gets it
 
 The catalogue stays where it is, because objects keep their keys. Then start the storage with the
 new --objects. "latchkey migrate copy" moves the catalogue into PostgreSQL.`

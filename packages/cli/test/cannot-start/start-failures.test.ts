@@ -367,7 +367,8 @@ function onDisk({ folder }: Pick<Place, 'folder'>): Record<string, string> {
 
 /** The same with the tables of the database in place of its file, without the journal. */
 function withoutJournal({ folder, database }: Place): object {
-  const { journal, journal_head, ...tables } = dump(database)
+  // Each start writes down which storages its configuration names.
+  const { journal, journal_head, settings, ...tables } = dump(database)
   const { [basename(database)]: file, ...others } = onDisk({ folder })
   return { ...others, tables }
 }

@@ -23,6 +23,8 @@ test('no file or directory that the command makes is open to other users', async
   expect([made.code, copied.code]).toEqual([0, 0])
   expect(folders).toEqual(new Set(['700']))
   expect(modes).toEqual({
+    // Says whose objects lie beside it.
+    '1.json': '600',
     'backup.json': '600',
     'commands.log': '600',
     'embedded-blob-url-key': '600',

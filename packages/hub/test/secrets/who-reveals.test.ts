@@ -12,6 +12,8 @@ const mayReveal: Readonly<Record<string, string>> = {
   'cli/src/commands/token.ts': 'prints the access token for who asked for it',
   'cli/src/configuration/database-place.ts':
     'splits addresses of databases, and adds what the environment says to them',
+  'cli/src/configuration/objects-kinds.ts':
+    'gives the credentials of a bucket to the storage that uses it',
   'cli/src/credentials/credentials-file.ts': 'writes a hub token into the login file of its owner',
   'cli/src/demo/prepare-demo.ts': 'prints the hub tokens of the demo, and of no other data',
   'cli/src/serve/messages.ts': 'hands its credential to the process of the storage',
@@ -37,6 +39,8 @@ const mayReveal: Readonly<Record<string, string>> = {
     'verifies a storage token that is to be taken back',
   'service/src/postgres/connections.ts': 'hands its password to the driver of the database',
   'storage/src/blob-url/root-key.ts': 'makes the keys that sign blob URLs',
+  'storage/src/blob-url/shared-root-key.ts':
+    'derives the keys that sign blob URLs from the master key of the storage',
   'storage/src/catalog-place/open-catalog.ts':
     'connects to the database, and hands its address to threads',
 }

@@ -76,7 +76,8 @@ export async function openStage({
     ...{ hub, door, hubTokens },
     objects: () =>
       readdirSync(objectsIn(data).folder, { recursive: true, withFileTypes: true }).filter(
-        (entry) => entry.isFile(),
+        // Beside them lies what says whose they are.
+        (entry) => entry.isFile() && !entry.name.endsWith('.json'),
       ).length,
     async placeOf(repository, revision) {
       const response = await fetch(`${hub.url}/api/${repository}/xet-read-token/${revision}`, {

@@ -35,6 +35,7 @@ const lines: readonly Line[] = [
   ['account set',         { account: 'root', administrator: false },                           none],
   ['account delete',      { account: 'ada' },                                                  ofAda],
   ['namespace create',    { name: 'new' },                                                     none],
+  ['namespace set',       { namespace: 'acme', storage: 'default' },                            none],
   ['namespace delete',    { namespace: 'empty' },                                              none],
   ['member set',          { namespace: 'acme', account: 'ada', role: 'read' },                 ofAdaInAcme],
   ['member set',          { namespace: 'acme', account: 'ada', role: 'admin' },                none],
@@ -45,6 +46,8 @@ const lines: readonly Line[] = [
   ['repo set',            { repository: 'models/acme/open', visibility: 'private' },           ['bob open', 'guest open']],
   ['repo set',            { repository, visibility: 'public' },                                none],
   ['repo set',            { repository, defaultBranch: 'dev' },                                none],
+  // A switch ends the storage tokens of the repository; the tests of several storages show it.
+  ['repo move-storage',   { repository, to: 'default', step: 'cancel' },                        none],
   ['repo delete',         { repository },                                                      inBert],
   ['collaborator set',    { repository, account: 'guest', role: 'read' },                      ['guest main']],
   ['collaborator set',    { repository, account: 'guest', role: 'admin' },                     none],
