@@ -65,8 +65,8 @@ function fill(file: string, repositories: number) {
   account.run(caller, 'caller')
   member.run(others, caller)
   database
-    .prepare(`INSERT INTO hub_tokens (id, account_id, name, kind, secret_hash, hint, grants, created_at)
-              VALUES (?, ?, 'bench', 'write', ?, ?, '[]', 1)`)
+    .prepare(`INSERT INTO hub_tokens (id, account_id, name, kind, origin, secret_hash, hint, grants, created_at)
+              VALUES (?, ?, 'bench', 'write', 'admin', ?, ?, '[]', 1)`)
     .run(newId(random), caller, hashHubToken(token), hintOf(token))
   const repository = database.prepare(`INSERT INTO repositories VALUES
     (?, ?, ?, 'private', 'refs/heads/main', '[{"pattern":"release/*","write":"admin"}]', 1, 0, 'default', NULL, NULL)`)

@@ -85,8 +85,8 @@ INSERT INTO accounts (id, name, kind, administrator, disabled, created_at)
   VALUES ('account', 'ada', 'user', false, false, 1790000000);
 INSERT INTO namespaces (id, name, created_at) VALUES ('namespace', 'acme', 1790000000);
 INSERT INTO members (namespace_id, account_id, role) VALUES ('namespace', 'account', 'write');
-INSERT INTO hub_tokens (id, account_id, name, kind, secret_hash, hint, grants, created_at)
-  VALUES ('token', 'account', 'bench', 'write', '${hash}', '${hint}', '[]', 1790000000);
+INSERT INTO hub_tokens (id, account_id, name, kind, origin, secret_hash, hint, grants, created_at)
+  VALUES ('token', 'account', 'bench', 'write', 'admin', '${hash}', '${hint}', '[]', 1790000000);
 INSERT INTO repositories
     (uid, namespace_id, path, visibility, default_branch, ref_rules, created_at, epoch, storage)
   SELECT md5('repository ' || n), 'namespace', 'models/acme/model-' || n, 'private', 'refs/heads/main', '[]', 1790000000, 0, 'default'

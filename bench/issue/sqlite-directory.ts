@@ -50,8 +50,8 @@ function fill(path: string, repositories: number): string {
     INSERT INTO namespaces (id, name, created_at) VALUES ('namespace', 'acme', 1);
     INSERT INTO members (namespace_id, account_id, role) VALUES ('namespace', 'account', 'write');`)
   database
-    .prepare(`INSERT INTO hub_tokens (id, account_id, name, kind, secret_hash, hint, grants, created_at)
-              VALUES (?, 'account', 'bench', 'write', ?, ?, '[]', 1)`)
+    .prepare(`INSERT INTO hub_tokens (id, account_id, name, kind, origin, secret_hash, hint, grants, created_at)
+              VALUES (?, 'account', 'bench', 'write', 'admin', ?, ?, '[]', 1)`)
     .run(newId(), hashHubToken(token), hintOf(token))
   database.function('new_id', () => newId())
   const series = `WITH RECURSIVE series (n) AS

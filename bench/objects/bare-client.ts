@@ -9,7 +9,9 @@ import { type BenchXorb, type Kind, lengthOf, xorbMaker } from '../storage/xorbs
 
 export interface PutOrder extends Kind {
   readonly place: S3Place
+  /** Each puts so many, one after the other. */
   readonly count: number
+  readonly clients: number
 }
 
 export interface GetOrder {
@@ -28,14 +30,16 @@ process.on('message', async (order: PutOrder | GetOrder) => {
   await client.close()
 })
 
-function put(client: S3Client, { count, ...kind }: PutOrder): Promise<Round> {
-  const xorbs = Array.from({ length: count }, xorbMaker(kind))
-  return measure(count * kind.megabytes, () =>
-    xorbs.map((xorb) => {
+function put(client: S3Client, { count, clients, ...kind }: PutOrder): Promise<Round> {
+  const make = xorbMaker(kind)
+  const all = Array.from({ length: clients }, () => Array.from({ length: count }, make))
+  const putEach = async (xorbs: readonly BenchXorb[]) => {
+    for (const xorb of xorbs) {
       const body = { bytes: lengthOf(xorb), open: () => pieces(xorb) }
-      return client.put(`bare/${randomBytes(16).toString('hex')}`, body, { ifNoneMatch: '*' })
-    }),
-  )
+      await client.put(`bare/${randomBytes(16).toString('hex')}`, body, { ifNoneMatch: '*' })
+    }
+  }
+  return measure(clients * count * kind.megabytes, () => all.map(putEach))
 }
 
 function get(client: S3Client, { key, count, clients, megabytes }: GetOrder): Promise<Round> {

@@ -20,10 +20,12 @@ const chunkBytes = 64 * 1024
 const chunks = rangeBytes / chunkBytes - 1
 
 export interface DownloadsOfBucket {
+  /** Of the figure. */
+  readonly name: string
   /** Sends content itself. */
   readonly storage: Side
-  /** Lets clients fetch it from the store. */
-  readonly direct: Side
+  /** Lets clients fetch it from the store; left out where that is not measured. */
+  readonly direct?: Side
   readonly bare: Side
   readonly place: S3Place
   readonly rounds: number
@@ -31,6 +33,7 @@ export interface DownloadsOfBucket {
 
 /** Each client fetches the whole xorb again and again: a range that is signed cannot be cut. */
 export async function benchDownloads({
+  name,
   storage,
   direct,
   bare,
@@ -42,7 +45,7 @@ export async function benchDownloads({
     'none',
   )
   const { hash, shard } = fileOf(xorb)
-  for (const side of [storage, direct]) {
+  for (const side of direct === undefined ? [storage] : [storage, direct]) {
     await sendXorb(side, { hash: xorb.hash, parts: [xorb.bytes] })
     await sendShard(side, shard)
   }
@@ -71,26 +74,21 @@ export async function benchDownloads({
       }
       await Promise.all(Array.from({ length: connections }, fetchMany))
     })
-  const measured: Record<'storage' | 'direct' | 'bare', Round[]> = {
-    storage: [],
-    direct: [],
-    bare: [],
-  }
+  const all: Record<'storage' | 'direct' | 'bare', Round[]> = { storage: [], direct: [], bare: [] }
   for (let round = -1; round < rounds; round += 1) {
-    const all = {
-      storage: await visit(storage, async () =>
-        (await signedUrl(storage, hash)).replace(casOrigin, new URL(storage.url).origin),
-      ),
-      // Each client asks for a reconstruction before each range.
-      direct: await visit(direct, () => signedUrl(direct, hash)),
-      bare: await getBare(),
-    }
+    const own = await visit(storage, async () =>
+      (await signedUrl(storage, hash)).replace(casOrigin, new URL(storage.url).origin),
+    )
+    // Each client asks for a reconstruction before each range.
+    const past = direct && (await visit(direct, () => signedUrl(direct, hash)))
+    const anchor = await getBare()
     if (round < 0) continue
-    for (const side of ['storage', 'direct', 'bare'] as const) measured[side].push(all[side])
+    all.storage.push(own)
+    if (past !== undefined) all.direct.push(past)
+    all.bare.push(anchor)
   }
   const goal = { atLeast: 0.85 }
-  return [
-    { ...figureOf('download from the storage', bare, [measured.storage, measured.bare]), goal },
-    { ...figureOf('direct download', bare, [measured.direct, measured.bare]), goal },
-  ]
+  const through = { ...figureOf(name, bare, [all.storage, all.bare]), goal }
+  if (direct === undefined) return [through]
+  return [through, { ...figureOf('direct download', bare, [all.direct, all.bare]), goal }]
 }

@@ -7,8 +7,8 @@ import { measure, type Side } from '../storage/sides.ts'
 import { type Kind, xorbMaker } from '../storage/xorbs.ts'
 
 /** Of one client, which is bound to one storage. */
-const connections = 16
-const turns = 3
+const connections = 8
+const turns = 4
 const kind: Kind = { megabytes: 1, packing: 'incompressible' }
 
 export async function benchTwo(
@@ -17,16 +17,20 @@ export async function benchTwo(
   rounds: number,
 ): Promise<readonly Figure[]> {
   const make = xorbMaker(kind)
-  const load = async (side: Side) => {
-    for (let turn = 0; turn < turns; turn += 1) {
-      await Promise.all(Array.from({ length: connections }, () => sendXorb(side, make())))
-    }
+  /** Made before the time runs: making them takes longer than sending them. */
+  const xorbsOfTurns = () =>
+    Array.from({ length: turns }, () => Array.from({ length: connections }, make))
+  const load = async (side: Side, xorbs: ReturnType<typeof xorbsOfTurns>) => {
+    for (const turn of xorbs) await Promise.all(turn.map((xorb) => sendXorb(side, xorb)))
   }
   const megabytes = connections * turns * kind.megabytes
   /** All of them at once; their CPU time is added up. */
   const visit = async (some: readonly Side[]) => {
+    const loads = some.map((side) => ({ side, xorbs: xorbsOfTurns() }))
     const started = performance.now()
-    const all = await Promise.all(some.map((side) => measure(side, megabytes, () => load(side))))
+    const all = await Promise.all(
+      loads.map(({ side, xorbs }) => measure(side, megabytes, () => load(side, xorbs))),
+    )
     const seconds = (performance.now() - started) / 1000
     const cpu = all.reduce((sum, { cpuMsPerMegabyte }) => sum + cpuMsPerMegabyte, 0) / all.length
     return { megabytesPerSecond: (megabytes * some.length) / seconds, cpuMsPerMegabyte: cpu }

@@ -8,6 +8,8 @@ import { type Kind, xorbMaker } from '../storage/xorbs.ts'
 import type { PutOrder } from './bare-client.ts'
 
 const connections = 16
+/** Each client sends so many, one after the other: a store waits for none while the first are checked. */
+const turns = 3
 
 export interface UploadOfBucket {
   readonly name: string
@@ -24,11 +26,16 @@ export async function benchUploads(upload: UploadOfBucket): Promise<Figure> {
   const own: Round[] = []
   const anchors: Round[] = []
   for (let round = -1; round < rounds; round += 1) {
-    const xorbs = Array.from({ length: connections }, make)
-    const measured = await measure(storage, connections * kind.megabytes, async () => {
-      await Promise.all(xorbs.map((xorb) => sendXorb(storage, xorb)))
+    const clients = Array.from({ length: connections }, () => Array.from({ length: turns }, make))
+    const measured = await measure(storage, connections * turns * kind.megabytes, async () => {
+      await Promise.all(
+        clients.map(async (xorbs) => {
+          for (const xorb of xorbs) await sendXorb(storage, xorb)
+        }),
+      )
     })
-    bare.child.send({ ...kind, place, count: connections } satisfies PutOrder)
+    const order: PutOrder = { ...kind, place, clients: connections, count: turns }
+    bare.child.send(order)
     const [anchor] = (await once(bare.child, 'message')) as [Round]
     // The first warms up.
     if (round < 0) continue

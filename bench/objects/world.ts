@@ -19,6 +19,8 @@ export interface ObjectsWorld {
   storage(name: string, options?: StorageOptions): Promise<Side>
   /** Another address of the store, which answers after so many milliseconds. */
   slowStore(delayMs: number): Promise<string>
+  /** Another address of the store, behind a link of so many megabytes per second. */
+  linkedStore(megabytesPerSecond: number): Promise<string>
   /** A catalogue that several storages may have. */
   newCatalogue(): Promise<string>
   close(): Promise<void>
@@ -54,6 +56,13 @@ export async function startWorld(): Promise<ObjectsWorld> {
     ends.push(() => started.child.disconnect())
     return started
   }
+  /** Starts what stands before the store. */
+  const before = async (file: string, amount: number) => {
+    const words = [store.port, amount].map(String)
+    const { ready, pid } = await start(file, { words })
+    pin(pid, '0,1')
+    return ready.url
+  }
   let count = 0
   return {
     store,
@@ -77,12 +86,8 @@ export async function startWorld(): Promise<ObjectsWorld> {
       const { authorization, path } = access
       return { name, child, url: ready.url + path, authorization }
     },
-    async slowStore(delayMs) {
-      const words = [store.port, delayMs].map(String)
-      const { ready, pid } = await start('slow-store.ts', { words })
-      pin(pid, '0,1')
-      return ready.url
-    },
+    slowStore: (delayMs) => before('slow-store.ts', delayMs),
+    linkedStore: (megabytesPerSecond) => before('slow-link.ts', megabytesPerSecond),
     async newCatalogue() {
       cluster ??= startCluster({ settings: { fsync: 'off' } })
       const databases = await cluster

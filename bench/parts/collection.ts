@@ -2,7 +2,7 @@
 
 import { findVersitygw } from '@latchkey/testing/tools/s3-stores'
 import { collectOnce } from '../collection/collect.ts'
-import { measuredOf } from '../measure/figure.ts'
+import { type Figure, measuredOf } from '../measure/figure.ts'
 import { missing, type Part } from '../part.ts'
 
 const [few, many, inBucket] = [100_000, 1_000_000, 10_000]
@@ -14,7 +14,8 @@ export const collection: Part = {
     await collectOnce({ count: inBucket })
     const small = await collectOnce({ count: few })
     const large = await collectOnce({ count: many })
-    const figures = [
+    const perRow = large.cpuMs / many / (small.cpuMs / few)
+    const figures: Figure[] = [
       {
         figure: 'garbage collection of 1 000 000 rows, memory at its peak',
         anchor: '100 000 rows',
@@ -28,6 +29,16 @@ export const collection: Part = {
           'anchor CPU seconds': small.cpuMs / 1000,
           'objects deleted': large.objects,
         },
+      },
+      {
+        figure: 'garbage collection of 1 000 000 rows, CPU per row',
+        anchor: '100 000 rows',
+        result: measuredOf([perRow]),
+      },
+      {
+        figure: 'garbage collection of 1 000 000 rows, peak RSS',
+        anchor: '',
+        result: measuredOf([large.peakBytes / 2 ** 20], { unit: 'MiB' }),
       },
     ]
     if (findVersitygw() === undefined) {

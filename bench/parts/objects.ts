@@ -8,6 +8,8 @@ import { missing, type Part } from '../part.ts'
 import { startSide } from '../storage/sides.ts'
 
 const delayMs = 200
+/** As a link of 1 Gbit/s: storage and store do not compete for the processor there. */
+const linkMegabytes = 120
 const kind = { megabytes: 8, packing: 'incompressible' } as const
 
 export const objects: Part = {
@@ -44,7 +46,16 @@ export const objects: Part = {
           place: { ...place, endpoint },
         }),
       )
-      figures.push(...(await benchDownloads({ storage, direct, bare, place, rounds })))
+      const download = { bare, rounds, name: 'download from the storage' }
+      figures.push(...(await benchDownloads({ ...download, storage, direct, place })))
+      const link = await world.linkedStore(linkMegabytes)
+      const linked = await world.storage('linked', { endpoint: link })
+      const behindLink = { storage: linked, place: { ...place, endpoint: link } }
+      const suffix = `, ${linkMegabytes} MB/s to the store`
+      figures.push(await benchUploads({ ...upload, ...behindLink, name: `8 MB${suffix}` }))
+      figures.push(
+        ...(await benchDownloads({ ...download, ...behindLink, name: download.name + suffix })),
+      )
       if (database === 'sqlite' || findPostgres() === undefined) return figures
       const databaseUrl = await world.newCatalogue()
       const one = await world.storage('one', { endpoint, databaseUrl })

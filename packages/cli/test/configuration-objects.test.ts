@@ -185,12 +185,14 @@ describe('credentials for a bucket', () => {
     const environment = { HOME: '/home/ada', AWS_PROFILE: 'hub', PATH: '/bin', ...token }
     const settings = embedded(flags, environment)
     expect(settings.objects).toMatchObject({
-      awsVariables: { HOME: '/home/ada', AWS_PROFILE: 'hub', ...token },
+      awsVariables: { HOME: '/home/ada', AWS_PROFILE: 'hub' },
+      containerToken: 'hush',
     })
     expect(environment).toEqual({ HOME: '/home/ada', AWS_PROFILE: 'hub', PATH: '/bin' })
     const { credential } = alone(flags)
     const order = { settings, hubUrl: 'http://127.0.0.1:1', allowPlainHttp: true, credential }
-    const written = structuredClone(storageProtocol.writeOrder(order))
+    const written = structuredClone(storageProtocol.writeOrder(order)) as { settings: object }
+    expect(JSON.stringify(written.settings)).not.toContain('hush')
     expect(storageProtocol.readOrder(written)).toEqual(order)
   })
 

@@ -6,16 +6,26 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { ownDatabase } from '@latchkey/testing/postgres/own-database'
+import {
+  type FaultProxy,
+  type StoreRequest,
+  startFaultProxy,
+} from '@latchkey/testing/s3/fault-proxy'
+import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { commit } from './directory-file.ts'
 import { latchkeyHere as latchkey } from './run-here.ts'
+import { end, ended, start } from './run-latchkey.ts'
 import { bothHere, type Here, storageHere } from './serve-here.ts'
 
 const stops: (() => Promise<unknown>)[] = []
 let cwd = ''
 let us = ''
 let usPort = 0
+let far = ''
+let farPort = 0
 let hub = ''
 let env: Record<string, string> = {}
 
@@ -43,13 +53,17 @@ beforeAll(async () => {
   const eu = `http://127.0.0.1:${port}/r/{repo}/{ref}`
   usPort = await freePort()
   us = `http://127.0.0.1:${usPort}/r/{repo}/{ref}`
+  farPort = await freePort()
+  far = `http://127.0.0.1:${farPort}/r/{repo}/{ref}`
   const file = {
     accounts: [{ name: 'ada', administrator: true }],
     namespaces: [{ name: 'acme', members: { ada: 'admin' } }],
     hubTokens: [{ account: 'ada', name: 'laptop', kind: 'write' }],
   }
   const made = JSON.parse(await run('apply - --json', JSON.stringify(file)))
-  hub = keep(await bothHere(join(cwd, 'latchkey-data'), {}, { storages: `eu=${eu},us=${us}` })).url
+  hub = keep(
+    await bothHere(join(cwd, 'latchkey-data'), {}, { storages: `eu=${eu},us=${us},far=${far}` }),
+  ).url
   env = { LATCHKEY_HUB: hub, LATCHKEY_HUB_TOKEN: made.hubTokens[0].token }
   const words = 'hub-token create ada eu --kind storage --storage eu --json'
   const credential = JSON.parse(await run(words)).token
@@ -232,6 +246,120 @@ describe.skipIf(isMissing)('a catalogue in PostgreSQL', () => {
     expect(rowsIn('eu', uid)).toEqual(before)
   })
 })
+
+const hasNoStore = isVersitygwMissing('a move into a bucket is not shown')
+
+describe.skipIf(hasNoStore)('a bucket that clients download from', () => {
+  let store: LocalS3Store
+  /** Between storages and commands, and the bucket. */
+  let inside: FaultProxy
+  /** Between clients and the bucket. */
+  let door: FaultProxy
+  let former: Record<string, string> = {}
+  beforeAll(async () => {
+    store = await startVersitygw()
+    inside = await startFaultProxy(store.port)
+    door = await startFaultProxy(store.port)
+    const words = 'hub-token create ada far --kind storage --storage far --json'
+    const credential = JSON.parse(await run(words)).token
+    const { bucket, credentials } = store.newPlace()
+    const keys = {
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    }
+    former = env
+    env = { ...env, ...keys }
+    const objects = `s3://${bucket}/far`
+    const flags = {
+      ...{ hub, casUrl: far, port: String(farPort), data: join(cwd, 'far'), objects },
+      ...{ objectsEndpoint: inside.endpoint, objectsPublicEndpoint: door.endpoint },
+      objectsDirectDownloads: true,
+    }
+    const secrets = { LATCHKEY_STORAGE_CREDENTIAL: credential, ...keys }
+    keep(await storageHere(flags, secrets))
+    const options = {
+      ...{ data: 'far', objects, 'objects.endpoint': inside.endpoint },
+      ...{ 'objects.publicEndpoint': door.endpoint, 'objects.directDownloads': true },
+    }
+    writeFileSync(join(cwd, 'far.json'), JSON.stringify(options))
+  })
+  afterAll(async () => {
+    env = former
+    // The storage asks the bucket until it has stopped.
+    stops.push(async () => {
+      await Promise.all([inside?.close(), door?.close()])
+      await store?.kill()
+    })
+  })
+
+  const thither = '--to far --source home.json --destination far.json'
+
+  /** Runs a move in a process, and kills it when it has sent such a request to the bucket. */
+  async function killAt(repository: string, isReached: (request: StoreRequest) => boolean) {
+    const reached = Promise.withResolvers<void>()
+    inside.forget()
+    inside.decide((request) => {
+      if (!isReached(request)) return undefined
+      reached.resolve()
+      return { isSilent: true }
+    })
+    const words = `repo move-storage ${repository} ${thither}`.split(' ')
+    const child = start(words, { cwd, env })
+    onTestFinished(() => end(child))
+    const over = ended(child)
+    await Promise.race([reached.promise, over])
+    child.kill('SIGKILL')
+    expect(await over).toBeNull()
+    await inside.mend()
+  }
+
+  test('takes a repository although the move is killed in two of its steps, and gives it back', async () => {
+    const world = await filled('bucketed')
+    const { repository } = world
+    const files = [world]
+    for (const name of ['second', 'third']) {
+      const content = `content of ${name} `.repeat(20_000)
+      writeFileSync(join(cwd, `${name}.bin`), content)
+      const hash = (await run(`upload ${repository}@main ${name}.bin`)).trim()
+      files.push({ repository, hash, content })
+    }
+    const expectAll = async () => {
+      for (const file of files) await expectReadable(file)
+    }
+    const { uid } = await shown(repository)
+    const before = rowsIn('latchkey-data', uid)
+    expect(before.xorbs).toHaveLength(3)
+    const puts = () =>
+      inside.requests.filter((request) => isPut(request) && request.status === 200).length
+
+    await killAt(repository, (request) => isPut(request) && puts() === 1)
+    expect(await shown(repository)).not.toHaveProperty('movesTo')
+    await expectAll()
+    // Uploads are closed before the objects are looked at once more.
+    await killAt(repository, ({ kind, key }) => {
+      return kind === 'head' && key.includes('/objects/') && puts() === 2
+    })
+    expect(await shown(repository)).toMatchObject({ storage: 'default', movesTo: 'far' })
+    await expectAll()
+
+    await run(`repo move-storage ${repository} ${thither}`)
+    expect(await shown(repository)).toMatchObject({ uid, storage: 'far' })
+    door.forget()
+    await expectAll()
+    const bytes = door.requests.reduce((sum, { receivedBytes }) => sum + receivedBytes, 0)
+    expect(bytes).toBeGreaterThan(0)
+    const gets = door.requests.filter(({ kind, status }) => kind === 'get' && status === 206)
+    expect(gets.length).toBeGreaterThanOrEqual(files.length)
+
+    await run(`repo move-storage ${repository} --to eu --source far.json --destination eu.json`)
+    expect(rowsIn('eu', uid)).toEqual(before)
+    await expectAll()
+  })
+})
+
+function isPut({ kind, key }: StoreRequest): boolean {
+  return kind === 'put' && key.includes('/objects/')
+}
 
 async function openContent(data: string) {
   const { openCatalogOf, openMaintenance } = await import('@latchkey/storage/maintenance')

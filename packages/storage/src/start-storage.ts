@@ -69,6 +69,8 @@ export interface RunningStorage {
   readonly metrics: MetricsPage
   /** Whether there are keys to verify tokens with, the revocation list is known, and the content can be used. */
   isReady(): Promise<boolean>
+  /** Why the content cannot be used, in a sentence for the operator; undefined if it can. */
+  findFault(): Promise<string | undefined>
   /** In-flight requests finish; the promise settles within the deadline of the settings. Comes before the hub's. */
   stop(): Promise<void>
 }
@@ -286,6 +288,7 @@ async function serveOpened(
     operationsUrl: listener.operationsUrl,
     metrics,
     isReady,
+    findFault,
     stop: stopOnce('storage', { log, lines, settings }, async (deadlineSeconds) => {
       await listener.stop(deadlineSeconds)
       endLooking()
@@ -324,7 +327,7 @@ function deleteLeftovers(
   const work = async () => {
     const left = await database.read((tables) => unmappedObjects(tables, until))
     if (left.length === 0 || (await identity.beginCollection()) !== undefined) return
-    await deleteUnmapped({ ...database, objects }, until, { isStopped: () => isStopped })
+    await deleteUnmapped({ ...database, objects, identity }, until, { isStopped: () => isStopped })
   }
   const deleted = work().catch((error) => log('storage_failed', failureOf(error)))
   return async () => {

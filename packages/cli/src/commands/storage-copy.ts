@@ -42,7 +42,7 @@ Examples:
   latchkey storage adopt --objects s3://bucket/hub --yes              the catalogue gets it
 
 The catalogue stays where it is, because objects keep their keys. Then start the storage with the
-new --objects. "latchkey migrate copy" moves the catalogue into PostgreSQL.`
+new --objects. "latchkey migrate --only storage" copies the catalogue.`
 
 async function copy({ from, to, json, ...flags }: Flags): Promise<void> {
   // Credentials of a store are read where a bucket is named.

@@ -55,7 +55,10 @@ async function serveStorage(flags: Flags): Promise<void> {
   prepareOwnData(settings.data)
   const storage = await startLinkedStorage(linked)
   stopOnSignals(storage)
-  if (!(await storage.isReady())) {
+  const fault = await storage.findFault()
+  if (fault !== undefined) {
+    tell(`warning: requests get 503, because the content cannot be used. ${fault}`)
+  } else if (!(await storage.isReady())) {
     tell(`warning: the hub ${hubUrl} cannot be reached yet; requests get 503 until it can`)
   }
   tell(`latchkey storage is ready at ${storage.url}, for the hub ${hubUrl}`)

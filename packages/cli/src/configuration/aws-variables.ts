@@ -37,14 +37,22 @@ const sources = [
 
 const containerToken = 'AWS_CONTAINER_AUTHORIZATION_TOKEN'
 
-/** The variables that lead to credentials; the one that is a secret leaves the environment. */
-export function awsSources(environment: Environment): Readonly<Record<string, string>> {
-  const found = [...sources, containerToken].flatMap((name) => {
+/** Where the machine has credentials of a bucket; nothing if no bucket is named. */
+export interface AwsSources {
+  readonly awsVariables: Readonly<Record<string, string>>
+  /** A secret, for the service of a container. */
+  readonly containerToken?: string
+}
+
+/** The secret leaves the environment. */
+export function awsSources(environment: Environment): AwsSources {
+  const found = sources.flatMap((name) => {
     const value = environment[name]
     return value ? [[name, value] as const] : []
   })
+  const token = environment[containerToken]
   delete environment[containerToken]
-  return Object.fromEntries(found)
+  return { awsVariables: Object.fromEntries(found), ...(token && { containerToken: token }) }
 }
 
 function takeAwsCredentials(environment: Environment): S3Credentials | undefined {

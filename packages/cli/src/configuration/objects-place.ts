@@ -14,7 +14,7 @@ export function storageObjects(
   configuration: Configuration,
   data: string,
 ): { readonly objects?: S3Place; readonly directDownloads?: boolean } {
-  const { values, called, awsVariables } = configuration
+  const { values, called, awsVariables, containerToken } = configuration
   const { objects: part, 'objects.endpoint': endpoint } = values
   const { 'objects.credentials': secret, 'objects.grantCredentials': grantSecret } = values
   if (part === undefined) {
@@ -39,7 +39,9 @@ export function storageObjects(
       isPathStyle:
         values['objects.pathStyle'] ?? (endpoint !== undefined || part.bucket.includes('.')),
       encryption: values['objects.encryption'],
-      ...(secret === undefined ? { awsVariables } : { credentials: credentialsOf(secret) }),
+      ...(secret === undefined
+        ? { awsVariables, ...(containerToken && { containerToken }) }
+        : { credentials: credentialsOf(secret) }),
       caCertificates: caCertificates(configuration),
       publicEndpoint: values['objects.publicEndpoint'],
       ...(grantSecret !== undefined && { grantCredentials: credentialsOf(grantSecret) }),

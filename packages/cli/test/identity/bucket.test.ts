@@ -2,14 +2,17 @@
 
 import { cpSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { Databases } from '@latchkey/testing/postgres/cluster'
 import { sharedCluster } from '@latchkey/testing/postgres/own-database'
+import { startFaultProxy } from '@latchkey/testing/s3/fault-proxy'
 import { type LocalS3Store, type S3PlaceOfTest, startVersitygw } from '@latchkey/testing/s3/stores'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { storageCalls } from '../restore/storage-calls.ts'
-import { openSite, type Site, siteAt } from './site.ts'
+import { latchkey } from '../run-latchkey.ts'
+import { catalogueOf, openSite, type Site, siteAt } from './site.ts'
 
 const isMissing = isVersitygwMissing('no bucket is kept from the copy of a catalogue')
 
@@ -69,6 +72,43 @@ describe.skipIf(isMissing)('a bucket', () => {
     expect(await lookAt(later)).toBe(200)
     expect(await lookAt(site)).toBe(503)
     await expectRefused(site, 'file', /^latchkey: Another copy of this catalogue adopted/)
+  })
+
+  test('keeps the rest of its objects from a collection during which a copy of the catalogue adopts it', async () => {
+    const proxy = await startFaultProxy(store.port)
+    onTestFinished(() => proxy.close())
+    const env = environmentOf(place, 'late')
+    const site = await openSite(env)
+    const clone = cloneOf(site, env)
+    const before = filesBelow('late')
+    // No bytes are needed: one request removes five hundred objects.
+    const catalogue = new DatabaseSync(catalogueOf(site), { timeout: 60_000 })
+    catalogue.exec(`INSERT INTO stored_objects (key, bytes, reserved_at, unmapped_at)
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+      SELECT printf('%032x', i), 1, 1, 1 FROM n`)
+    const unmapped = catalogue.prepare(
+      'SELECT count(*) AS n FROM stored_objects WHERE unmapped_at = 1',
+    )
+    const adopted = Promise.withResolvers<void>()
+    proxy.decide(({ kind }) => (kind === 'post' ? { after: adopted.promise } : undefined))
+    const removals = () => proxy.requests.filter(({ kind }) => kind === 'post')
+    const collecting = latchkey(['storage', 'gc', '--delete'], {
+      ...{ cwd: site.cwd, env: { ...env, LATCHKEY_OBJECTS_ENDPOINT: proxy.endpoint } },
+    })
+    await expect.poll(() => removals().length).toBe(1)
+    // The mark of the collection is newer than that of the copy.
+    cpSync(site.data, clone.data, { recursive: true })
+    expect(await clone.json('storage', 'adopt', '--yes')).toMatchObject({ adopted: true })
+    adopted.resolve()
+    const { code, stderr } = await collecting
+    expect([code, stderr]).toEqual([
+      ...[3, expect.stringMatching(/^latchkey: Another copy .* The rest was not deleted\. Check/)],
+    ])
+    expect(removals()).toHaveLength(1)
+    expect(unmapped.get()).toEqual({ n: 600 })
+    catalogue.close()
+    expect(filesBelow('late')).toEqual(before)
+    expect(await lookAt(clone)).toBe(200)
   })
 
   test('that is empty, or belongs to another catalogue, is not used', async () => {

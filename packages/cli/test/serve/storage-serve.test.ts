@@ -98,6 +98,19 @@ it('a storage alone starts before its hub, says so, and is ready once there is o
   expect(stdout + stderr).not.toContain(credential)
 })
 
+it('a storage alone whose objects belong to no catalogue says so, and does not blame its hub', async () => {
+  const cwd = temporaryDirectory()
+  const marker = join(cwd, 'data', 'objects', 'store', '1.json')
+  mkdirSync(dirname(marker), { recursive: true, mode: 0o700 })
+  writeFileSync(marker, 'spoiled')
+  const storage = await serveAlone(['--port', '0', '--data', 'data', ...urls], cwd)
+  const { stderr } = storage.output()
+  expect(stderr.split('\n')[0]).toBe(
+    'warning: requests get 503, because the content cannot be used. The marker of the object store is damaged.',
+  )
+  expect(stderr).not.toContain('cannot be reached')
+})
+
 it('a storage alone keeps the key of its blob URLs for itself, and can be watched elsewhere', async () => {
   const cwd = temporaryDirectory()
   const key = join(cwd, 'latchkey-storage-data', 'blob-url-key')

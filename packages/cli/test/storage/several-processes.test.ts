@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { rounds } from '@latchkey/testing/chance'
 import { ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
@@ -57,7 +58,7 @@ describe.skipIf(isMissing)('three storages of one bucket', () => {
     const held = await site.held()
     const file = randomBytes(30_000)
     const part = async (index: number, start: number, end: number) =>
-      sendPart(site, held, { index, file, start, end })
+      sendPart(site, held, { index, file, id: 'pieces', start, end })
     expect(await part(0, 0, 10_000)).toEqual([202, '10000'])
     expect(await part(1, 10_000, 20_000)).toEqual([202, '20000'])
     // A request that comes again begins where another process has got to.
@@ -82,6 +83,51 @@ describe.skipIf(isMissing)('three storages of one bucket', () => {
     )
     expect(total).toBe(summed)
     expect(Number(total)).toBeLessThanOrEqual(40_000)
+  })
+
+  it('that get a part of one file at the same moment keep one of both, and never mix them', async () => {
+    const site = await open()
+    const held = await site.held()
+    const path = `${new URL(held.casUrl).pathname}/v1/files`
+    const authorization = `Bearer ${held.accessToken}`
+    for (let round = 0; round < rounds(3, 100); round += 1) {
+      const [parts, partBytes] = [4, 10_000]
+      const file = randomBytes(parts * partBytes)
+      const id = `race-${round}`
+      const offsetAt = async (url: string) => {
+        const response = await fetch(`${url + path}?upload=${id}`, {
+          ...{ method: 'HEAD', headers: { authorization } },
+        })
+        return Number(response.headers.get('upload-offset') ?? 0)
+      }
+      const hashes = new Set<unknown>()
+      while (hashes.size === 0) {
+        const offset = await offsetAt(site.urls[0] ?? '')
+        // Parts of different lengths, so that a mixture would be another file.
+        const sent = site.urls.map((_, index) =>
+          sendPart(site, held, {
+            ...{ index, file, id, start: offset },
+            end: Math.min(file.length, offset + partBytes + index * 1000),
+          }),
+        )
+        const outcomes = await Promise.all(sent)
+        for (const [status, value] of outcomes) {
+          expect([200, 202, 409]).toContain(status)
+          if (status === 200) hashes.add(value)
+        }
+        const winners = outcomes.filter(([status]) => status !== 409)
+        expect(winners.length).toBeGreaterThan(0)
+        if (hashes.size === 0) {
+          expect(winners).toHaveLength(1)
+          const [[, offset] = []] = winners
+          for (const url of site.urls) expect(await offsetAt(url)).toBe(Number(offset))
+        }
+      }
+      expect(hashes.size).toBe(1)
+      const [hash] = hashes
+      const response = await fetch(`${site.urls[1]}${path}/${hash}`, { headers: { authorization } })
+      expect(file.equals(Buffer.from(await response.arrayBuffer()))).toBe(true)
+    }
   })
 
   it('are measured, verified, collected and cleared by commands of another machine', async () => {
@@ -115,6 +161,8 @@ interface Part {
   /** Which of the storages. */
   readonly index: number
   readonly file: Buffer
+  /** The name of the upload. */
+  readonly id: string
   readonly start: number
   readonly end: number
 }
@@ -122,9 +170,9 @@ interface Part {
 async function sendPart(
   { urls }: StoragesOfABucket,
   { accessToken, casUrl }: Held,
-  { index, file, start, end }: Part,
+  { index, file, id, start, end }: Part,
 ): Promise<readonly unknown[]> {
-  const path = `${new URL(casUrl).pathname}/v1/files?upload=pieces`
+  const path = `${new URL(casUrl).pathname}/v1/files?upload=${id}`
   const response = await fetch(urls[index] + path, {
     method: 'PUT',
     headers: {

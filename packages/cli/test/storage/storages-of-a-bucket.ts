@@ -8,7 +8,7 @@ import { commit } from '../directory-file.ts'
 import { type Balancer, startBalancer } from '../many-hubs/balancer.ts'
 import type { Held } from '../restore/storage-calls.ts'
 import { latchkeyHere } from '../run-here.ts'
-import { type Ended, temporaryDirectory } from '../run-latchkey.ts'
+import { type Ended, latchkey, temporaryDirectory } from '../run-latchkey.ts'
 import { type Here, hubHere } from '../serve-here.ts'
 
 const directory = {
@@ -36,6 +36,8 @@ export interface StoragesOfABucket {
   held(): Promise<Held>
   /** A maintenance command on a machine that has run nothing else. */
   run(...args: string[]): Promise<Ended>
+  /** The same as a process of its own. */
+  runApart(args: readonly string[], more: Readonly<Record<string, string>>): Promise<Ended>
 }
 
 export interface Parts {
@@ -86,6 +88,12 @@ export async function openStorages({
     urls.push(url)
     ports.push(Number(new URL(url).port))
   }
+  const env = {
+    ...environment,
+    LATCHKEY_OBJECTS: content.objects,
+    LATCHKEY_OBJECTS_ENDPOINT: endpoint,
+    LATCHKEY_DATA: join(cwd, 'commands'),
+  }
   return {
     ...{ cwd, balancer, urls },
     async held() {
@@ -93,15 +101,8 @@ export async function openStorages({
       const authorization = `Bearer ${tokenOf('laptop')}`
       return (await (await fetch(hub.url + path, { headers: { authorization } })).json()) as Held
     },
-    run: (...args) =>
-      latchkeyHere(['storage', ...args, '--hub', hub.url], {
-        cwd,
-        env: {
-          ...environment,
-          LATCHKEY_OBJECTS: content.objects,
-          LATCHKEY_OBJECTS_ENDPOINT: endpoint,
-          LATCHKEY_DATA: join(cwd, 'commands'),
-        },
-      }),
+    run: (...args) => latchkeyHere(['storage', ...args, '--hub', hub.url], { cwd, env }),
+    runApart: (args, more) =>
+      latchkey(['storage', ...args, '--hub', hub.url], { cwd, env: { ...env, ...more } }),
   }
 }

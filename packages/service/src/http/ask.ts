@@ -7,11 +7,13 @@ import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node
 import type { Socket } from 'node:net'
 import { areRequestsApart } from '../machine/runtime.ts'
 import { readAtMost } from './bodies.ts'
+import { writePart } from './write-part.ts'
 
 export interface HttpQuestion {
   /** POST where there is a body, GET otherwise. */
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** A part is no longer needed when the next is asked for. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | null | undefined
   /** Its reason is the error of the question, or of the reading of its answer. */
   readonly signal?: AbortSignal | null | undefined
@@ -177,8 +179,13 @@ async function sendBody(request: ClientRequest, body: HttpQuestion['body']): Pro
   if (body == null || typeof body === 'string' || body instanceof Uint8Array) {
     return void request.end(body)
   }
-  const { pipeline } = process.getBuiltinModule('node:stream/promises')
-  await pipeline(body, request)
+  try {
+    for await (const part of body) await writePart(request, part)
+    request.end()
+  } catch (error) {
+    request.destroy()
+    throw error
+  }
 }
 
 const maxDiscardedBytes = 64 * 1024

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { headerValues } from '@latchkey/service/http/headers'
 import { endAfterRequest, untilOver } from '@latchkey/service/http/response-end'
+import { writePart } from '@latchkey/service/http/write-part'
 import type { StorageReply } from '../request/asked.ts'
 
 /** Settles when nothing more goes to the client: all has gone, or the client has. */
@@ -15,7 +16,7 @@ export async function sendReply(
   const isHead = request.method === 'HEAD'
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
     response.writeHead(status, [...headers])
-    if (!isHead) for await (const part of body) await write(response, part)
+    if (!isHead) for await (const part of body) await writePart(response, part)
     response.end()
     return
   }
@@ -27,19 +28,4 @@ export async function sendReply(
   else endAfterRequest(request, response, body.toString())
   // The deadlines watch until then: a client that does not read is cut.
   await untilOver(response)
-}
-
-/** Settles when the part has left this process, so that its memory can be used again. */
-function write(response: ServerResponse, part: Uint8Array | string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const gone = () => reject(Object.assign(new Error('gone'), { code: 'ECONNRESET' }))
-    if (response.closed) return gone()
-    // The write of an answer that waits behind another does not fail when the connection closes.
-    response.once('close', gone)
-    return response.write(part, (error) => {
-      response.off('close', gone)
-      if (error === null || error === undefined) resolve()
-      else gone()
-    })
-  })
 }

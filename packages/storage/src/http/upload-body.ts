@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Refusal } from '@latchkey/protocol'
+import { freePart } from '@latchkey/service/http/free-part'
 import type { Body } from '../request/asked.ts'
 
 /** Carries a refusal out of whatever was reading a body that may not go on. */
@@ -62,6 +63,7 @@ export function uploadBody(request: IncomingMessage, goOn: () => void): UploadBo
             if (done) return
             bytesRead += value.length
             yield value
+            freePart(value)
           }
         } finally {
           // So that the rest can flow away unread; not waited for, because there may be none.

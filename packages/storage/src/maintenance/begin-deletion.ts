@@ -2,6 +2,7 @@
 
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { whatToDo } from '../identity/find-mismatch.ts'
+import type { StoreIdentity } from '../identity/store-identity.ts'
 import { catchUp } from './catch-up.ts'
 import type { Maintenance } from './maintenance.ts'
 
@@ -10,4 +11,14 @@ export async function beginDeletion(maintenance: Maintenance): Promise<Refusal |
   const mismatch = await maintenance.identity.beginCollection()
   if (mismatch === undefined) return catchUp(maintenance)
   return refuse('not_ready', `${mismatch} Nothing was deleted. ${whatToDo}`)
+}
+
+/** Between two groups: another copy of the catalogue may have got the store meanwhile. */
+export async function mayGoOn(
+  identity: Pick<StoreIdentity, 'check'>,
+): Promise<Refusal | undefined> {
+  const mismatch = await identity.check()
+  return mismatch === undefined
+    ? undefined
+    : refuse('not_ready', `${mismatch} The rest was not deleted. ${whatToDo}`)
 }

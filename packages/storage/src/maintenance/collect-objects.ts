@@ -1,6 +1,6 @@
 /** Objects that nothing leads to, left over from removed content or from an upload that did not end: they go. */
 
-import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { isRefusal, type Refusal, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { type Amount, minus, nothing, plus, sumOf } from './amount.ts'
 import type { Collecting } from './collect-xorbs.ts'
 import {
@@ -33,7 +33,7 @@ export async function collectObjects(
   maintenance: Removing,
   { before, isDryRun, keepSeconds, onProgress }: CollectingObjects,
   freed: Amount = nothing,
-): Promise<CollectedObjects> {
+): Promise<CollectedObjects | Refusal> {
   const { read, clock } = maintenance
   let [free, young] = [freed, nothing]
   for await (const unused of unusedPages(maintenance)) {
@@ -59,6 +59,7 @@ export async function collectObjects(
   }
   if (due.count > 0) await maintenance.letReadersEnd()
   const objects = await deleteUnmapped(maintenance, until, { onProgress })
+  if (isRefusal(objects)) return objects
   return { objects, unmapped: await read((tables) => unmappedAmount(tables, clock())), young }
 }
 

@@ -69,8 +69,11 @@ export async function collect(
   const collecting = { before, isDryRun, now, keepSeconds, onProgress }
   if (!isDryRun) await removeAllExpired(maintenance, now)
   const { xorbs, freed } = await countXorbs(maintenance, collecting)
-  const { objects, unmapped, young } = await collectObjects(maintenance, collecting, freed)
+  const collected = await collectObjects(maintenance, collecting, freed)
+  if (isRefusal(collected)) return collected
+  const { objects, unmapped, young } = collected
   const unknown = withUnknown ? await collectUnknown(maintenance, collecting) : undefined
+  if (isRefusal(unknown)) return unknown
   const drafts = await maintenance.objects.sweepDrafts(unixSeconds(now - draftSeconds), isDryRun)
   const freedBytes = objects.bytes + drafts.bytes + (unknown?.bytes ?? 0)
   return { xorbs, objects, drafts, freedBytes, unmapped, young, ...(unknown && { unknown }) }

@@ -58,6 +58,7 @@ export async function deleteContent(
     ? await wouldGo(maintenance, uid, doomed)
     : await remove(maintenance, uid, { doomed, keepsBytes })
   if (going === undefined) return movesNow(repository)
+  if (isRefusal(going)) return going
   const [xorbs, objects] = going
   return {
     repository: repository.path,
@@ -87,7 +88,7 @@ async function remove(
   maintenance: Maintenance,
   uid: RepositoryUid,
   { doomed, keepsBytes }: { readonly doomed: DoomedContent; readonly keepsBytes: boolean },
-): Promise<Going | undefined> {
+): Promise<Going | Refusal | undefined> {
   const gone = await maintenance.change(async (tables) => {
     await hold(tables, { link: 'shared', repositories: [uid] })
     if ((await readLinkState(tables)).moving[uid] !== undefined) return undefined
@@ -102,7 +103,8 @@ async function remove(
   const keys = free.map(({ key }) => key)
   if (keepsBytes) return [gone, keys.length]
   if (keys.length > 0) await maintenance.letReadersEnd()
-  return [gone, (await deleteObjects(maintenance, keys)).count]
+  const deleted = await deleteObjects(maintenance, keys)
+  return isRefusal(deleted) ? deleted : [gone, deleted.count]
 }
 
 /** The copy could have it already. */

@@ -1,21 +1,25 @@
 /** Removes objects that no row of any repository names: first their names, then their bytes. */
 
-import { isRefusal, type UnixSeconds } from '@latchkey/protocol'
-import { eachOf } from '@latchkey/service/limits/each-of'
+import { isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
 import { inBatches } from '../catalog/batches.ts'
 import type { ReservedObject } from '../catalog/catalog.ts'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import { hold } from '../catalog/locks.ts'
 import { forgetObjects, unmapObjects } from '../catalog/object-names.ts'
 import type { StorageTables } from '../catalog/schema.ts'
+import type { StoreIdentity } from '../identity/store-identity.ts'
 import type { Digest, ObjectKey, ObjectStore } from '../objects/object-store.ts'
 import { type Amount, nothing, plus, sumOf } from './amount.ts'
+import { mayGoOn } from './begin-deletion.ts'
 import { unmappedObjects } from './free-objects.ts'
 import type { Maintenance } from './maintenance.ts'
 import type { OnProgress } from './progress.ts'
 
 /** The dependencies of removing objects. */
-export type Removing = Pick<Maintenance, 'objects' | 'read' | 'change' | 'clock' | 'letReadersEnd'>
+export interface Removing
+  extends Pick<Maintenance, 'objects' | 'read' | 'change' | 'clock' | 'letReadersEnd'> {
+  readonly identity: Pick<StoreIdentity, 'check'>
+}
 
 /** Objects that no row names, or only so many rows as `leaving` has of each. */
 export async function unnamed(
@@ -57,29 +61,31 @@ export async function unmapUnnamed(
   return unmapped
 }
 
-interface Deleting extends Pick<CatalogDatabase, 'change'> {
-  readonly objects: ObjectStore
+interface Deleting extends Pick<CatalogDatabase, 'change'>, Pick<Removing, 'identity'> {
+  readonly objects: Pick<ObjectStore, 'removeMany'>
 }
-
-/** A store at a distance takes many requests at once as fast as one. */
-export const requestsAtOnce = 16
 
 /**
  * Gives what was on record. Cut off anywhere, the rest is deleted by the next collection or start of a storage; beside
- * another one, each counts what it has deleted first.
+ * another one, each counts what it has deleted first. Refused as soon as the store is not that of the catalogue any more.
  */
 export async function deleteObjects(
-  { change, objects }: Deleting,
+  { change, objects, identity }: Deleting,
   keys: readonly ObjectKey[],
-): Promise<Amount> {
+): Promise<Amount | Refusal> {
   let deleted = nothing
-  for (const some of inBatches(keys)) {
-    await eachOf(some, requestsAtOnce, (key) => objects.remove(key))
+  for (const some of inBatches(keys, maxRemoved)) {
+    const refused = await mayGoOn(identity)
+    if (refused !== undefined) return refused
+    await objects.removeMany(some)
     const forgotten = await change((tables) => forgetObjects(tables, some))
     if (!isRefusal(forgotten)) deleted = plus(deleted, sumOf(forgotten))
   }
   return deleted
 }
+
+/** One request removes their bytes and their tables. */
+const maxRemoved = 500
 
 interface Deletion {
   /** Ends it between two groups. */
@@ -92,12 +98,14 @@ export async function deleteUnmapped(
   deleting: Deleting & Pick<CatalogDatabase, 'read'>,
   until: UnixSeconds,
   { isStopped = () => false, onProgress }: Deletion = {},
-): Promise<Amount> {
+): Promise<Amount | Refusal> {
   let deleted = nothing
   while (!isStopped()) {
     const keys = await deleting.read((tables) => unmappedObjects(tables, until))
     if (keys.length === 0) break
-    deleted = plus(deleted, await deleteObjects(deleting, keys))
+    const gone = await deleteObjects(deleting, keys)
+    if (isRefusal(gone)) return gone
+    deleted = plus(deleted, gone)
     onProgress?.('objects deleted', deleted.count)
   }
   return deleted

@@ -12,7 +12,6 @@ import { inspectObject, type Problem } from './inspect-object.ts'
 import type { Maintenance } from './maintenance.ts'
 import { type NamedObject, namedObjects } from './named-objects.ts'
 import type { OnProgress } from './progress.ts'
-import { requestsAtOnce } from './remove-objects.ts'
 import {
   type FoundRepository,
   findStored,
@@ -21,6 +20,9 @@ import {
 } from './repository-names.ts'
 
 const maxFilesTold = 100
+
+/** A store at a distance takes many requests at once as fast as one. */
+const requestsAtOnce = 16
 
 /** Each is in memory as a whole. */
 const wholeAtOnce = 3

@@ -46,6 +46,8 @@ export interface S3Place {
   readonly grantCredentials?: S3Credentials | undefined
   /** `HOME` and the variables that begin with `AWS_`, which say where these files and services are. Threads have no environment. */
   readonly awsVariables?: Readonly<Record<string, string>> | undefined
+  /** For the service of a container: the value of `AWS_CONTAINER_AUTHORIZATION_TOKEN`, a secret. */
+  readonly containerToken?: string | undefined
   /** Certificates in PEM to trust beside those of the system: threads do not have those of `--ca-cert`. */
   readonly caCertificates?: readonly string[] | undefined
   /** A folder of this machine for drafts. Other processes have another one. */
@@ -119,6 +121,8 @@ export interface StoredObject {
 export interface ObjectReader {
   /** The bytes that an object takes, without a table that is kept apart; undefined if there is none of this key. */
   sizeOf(key: ObjectKey): Promise<number | undefined>
+  /** The same with its table, wherever that is; undefined also where only the table is lost. */
+  fullSizeOf(key: ObjectKey): Promise<number | undefined>
   /**
    * Bytes `start` to `end`, the last one included; a part is good until the next is asked for. Throws `NoSuchObject`, and
    * `DamagedObject` where the object ends before that.
@@ -189,7 +193,10 @@ export interface ObjectStore extends ObjectReader {
   prepare(needs?: StoreNeeds): Promise<void>
   /** Rejects when objects cannot be read and written now. */
   probe(): Promise<void>
-  /** Writes a body down as it comes; undefined when it is longer than `most`, and the rest is not read. */
+  /**
+   * Writes a body down as it comes; undefined when it is longer than `most`, and the rest is not read. A part is no longer
+   * needed when the next is asked for.
+   */
   receive(body: AsyncIterable<Uint8Array>, most: number): Promise<Draft | undefined>
   /**
    * Does not read ahead: how much of a refused draft was read depends on its bytes, not on the
@@ -207,6 +214,8 @@ export interface ObjectStore extends ObjectReader {
   put(draft: Draft): Promise<ObjectKey>
   /** For good. An object that is read just now stays readable where the store can do that. */
   remove(key: ObjectKey): Promise<void>
+  /** The same, in few requests where the store can do that. Some may stay when it fails. */
+  removeMany(keys: readonly ObjectKey[]): Promise<void>
   list(): AsyncIterable<StoredObject>
   /** Removes drafts of processes that are gone; gives how many and how large they were. */
   sweepDrafts(olderThan: UnixSeconds, isDryRun: boolean): Promise<{ count: number; bytes: number }>
@@ -236,6 +245,19 @@ export class NoSuchObject extends Error {
 /** An object is there, but not what was kept. */
 export class DamagedObject extends Error {
   override readonly name = 'DamagedObject'
+}
+
+/** Undefined where an object or its table is gone or damaged: who has its bytes may bring them again. */
+export async function tableUnlessLost(
+  { table }: Pick<ObjectReader, 'table'>,
+  key: ObjectKey,
+): Promise<ChunkTable | undefined> {
+  try {
+    return await table(key)
+  } catch (error) {
+    if (error instanceof NoSuchObject || error instanceof DamagedObject) return undefined
+    throw error
+  }
 }
 
 /** There is no room left to write; nothing was kept. */

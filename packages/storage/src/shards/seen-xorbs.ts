@@ -5,7 +5,7 @@ import { GrowingCache } from '@latchkey/service/limits/cache'
 import { type ChunkTable, type Hash, maxXorbChunks } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { CatalogReader, FoundXorb, OwnedXorb, View } from '../catalog/catalog.ts'
-import type { ObjectKey, ObjectReader } from '../objects/object-store.ts'
+import { type ObjectKey, type ObjectReader, tableUnlessLost } from '../objects/object-store.ts'
 import { contentInvalid, shardTooLarge } from '../request/refusals.ts'
 
 /** Bytes that one shard holds in memory: 800 tables of xorbs whose chunks have 64 KiB. */
@@ -14,8 +14,8 @@ const maxHeldBytes = 32 * 1024 * 1024
 /** To open a file takes as long as to read so many rows. */
 const minRows = 2048
 
-/** The chunk tables that the check of one shard needs, and how often it may read them from the disk. */
-type TableFor = (key: ObjectKey) => Promise<ChunkTable | Refusal>
+/** The chunk tables that the check of one shard needs, and how often it may read them; undefined for one that is lost. */
+type TableFor = (key: ObjectKey) => Promise<ChunkTable | Refusal | undefined>
 
 /** As many rows as the most xorbs can have: usual ones, an eighth as large, can be read several times. */
 function shardTables(objects: Pick<ObjectReader, 'table'>, { xorbs }: ShardCaps): TableFor {
@@ -26,13 +26,13 @@ function shardTables(objects: Pick<ObjectReader, 'table'>, { xorbs }: ShardCaps)
   })
   let rows = 0
   const read = async (key: ObjectKey) => {
-    const table = await objects.table(key)
-    rows += Math.max(table.count, minRows)
+    const table = await tableUnlessLost(objects, key)
+    rows += Math.max(table?.count ?? 0, minRows)
     return rows > maxRows ? shardTooLarge('rows of chunk tables to read', maxRows) : table
   }
   return async (key) => {
     const table = held.get(key) ?? (await read(key))
-    if (!isRefusal(table)) held.set(key, table)
+    if (table !== undefined && !isRefusal(table)) held.set(key, table)
     return table
   }
 }
@@ -74,12 +74,12 @@ export function seenXorbs(
       const missing = unknown.find((hash) => !found.has(hash))
       if (missing !== undefined) return notSeen(missing)
       const lost = await firstLost([...found.values()], objects)
-      return lost && { ...notSeen(lost.hash), reason: 'object_lost' }
+      return lost && lostObject(lost.hash)
     },
-    table(hash) {
+    async table(hash) {
       const xorb = loadedXorbs.get(hash)
       if (xorb === undefined) throw new Error(`the xorb ${hash} was not looked up`)
-      return tableFor(xorb.key)
+      return (await tableFor(xorb.key)) ?? lostObject(hash)
     },
     spend(chunks) {
       // The client has disconnected: its shard is given up.
@@ -107,6 +107,10 @@ async function firstLost(
 
 /** A store may take a fifth of a second for each. */
 const maxLooksAtOnce = 32
+
+function lostObject(hash: Hash): Refusal {
+  return { ...notSeen(hash), reason: 'object_lost' }
+}
 
 function notSeen(hash: Hash): Refusal {
   return contentInvalid(

@@ -3,7 +3,7 @@
 import type { Clock } from '@latchkey/protocol'
 import { type Hash, writeDedupShard } from '@latchkey/xet/format'
 import type { Catalog, CatalogReader, FoundXorb, OwnedFile, View } from '../catalog/catalog.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import { type ObjectStore, tableUnlessLost } from '../objects/object-store.ts'
 import type { StorageHandler } from '../request/asked.ts'
 import { notHere } from '../request/refusals.ts'
 
@@ -45,13 +45,14 @@ export async function shardWithChunk(
   if (xorb === undefined && file === undefined) return undefined
   const ofFile = file === undefined ? [] : await xorbsOf(catalog, file)
   const there = await thatAreThere(objects, xorb === undefined ? ofFile : [xorb, ...ofFile])
-  if (there.length === 0) return 'lost'
-  const tables = there.map(async (one) => ({
-    hash: one.hash,
-    table: await objects.table(one.key),
-  }))
+  const tables = await Promise.all(there.map(({ key }) => tableUnlessLost(objects, key)))
+  const whole = there.flatMap(({ hash }, index) => {
+    const table = tables[index]
+    return table === undefined ? [] : { hash, table }
+  })
+  if (whole.length === 0) return 'lost'
   const now = clock()
-  return writeDedupShard(await Promise.all(tables), {
+  return writeDedupShard(whole, {
     createdAt: now,
     expiresAt: now + validSeconds,
   })

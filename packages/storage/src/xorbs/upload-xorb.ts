@@ -108,13 +108,13 @@ async function check(
 }
 
 /** The object of a draft has its id for a key. */
-function reserve(
-  { catalog }: XorbStoring,
-  { id }: Draft,
-  { packedBytes, chunks }: CheckedXorb,
-): Promise<void> {
-  const bytes = packedBytes + tableLength(chunks)
-  return catalog.reserveObject({ key: id as string as ObjectKey, bytes })
+function reserve({ catalog }: XorbStoring, { id }: Draft, checked: CheckedXorb): Promise<void> {
+  return catalog.reserveObject({ key: id as string as ObjectKey, bytes: fullBytesOf(checked) })
+}
+
+/** With the chunk table. */
+function fullBytesOf({ packedBytes, chunks }: CheckedXorb): number {
+  return packedBytes + tableLength(chunks)
 }
 
 /**
@@ -129,20 +129,22 @@ export async function registerXorb(
   const { catalog } = uploading
   const { askedChunks, ...content } = checked
   const xorb = { ...content, digest: catalog.digestIn(place.repositoryUid, content.digest) }
-  const { key } = object
-  const lost = await findLost(uploading, xorb.digest, key)
+  const lost = await findLost(uploading, xorb.digest, {
+    key: object.key,
+    bytes: fullBytesOf(checked),
+  })
   return catalog.addXorb(place, xorb, askedChunks, { ...object, lost })
 }
 
-/** The object with the same bytes, if it is gone or too short. Bytes that nobody has are looked at as often. */
+/** The object with the same bytes, if it or its table is gone or too short. Bytes that nobody has are looked at as often. */
 async function findLost(
   { catalog, objects }: Pick<XorbStoring, 'catalog' | 'objects'>,
   digest: Digest,
-  key: ObjectKey,
+  own: { readonly key: ObjectKey; readonly bytes: number },
 ): Promise<ObjectKey | undefined> {
   const storedKey = await catalog.objectOf(digest)
-  const [found, expected] = await Promise.all([storedKey ?? key, key].map(objects.sizeOf))
-  return found === expected ? undefined : storedKey
+  const found = await objects.fullSizeOf(storedKey ?? own.key)
+  return found === own.bytes ? undefined : storedKey
 }
 
 /** An object goes unless it has a name: somebody has the same bytes, or the transaction was undone. */

@@ -15,6 +15,7 @@ import {
   type UnixSeconds,
   unixSeconds,
 } from '@latchkey/protocol'
+import { systemClock } from '@latchkey/service/machine/time'
 import { type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { filesIn } from '@latchkey/testing/machine/folder'
 import { sql } from 'kysely'
@@ -190,7 +191,9 @@ function movedByHand() {
 function lookingUp({ access }: Store): Pick<CatalogWorld, 'place' | 'view'> {
   const find = async (repository: string, revision: string) => {
     const repo = parseRepoRef(repository)
-    const found = repo && (await repositoryFinder(access)(undefined, repo, parseRevision(revision)))
+    const found =
+      repo &&
+      (await repositoryFinder(access, systemClock)(undefined, repo, parseRevision(revision)))
     if (found?.ref === undefined) throw new Error(`there is no ${repository}@${revision}`)
     return { repositoryUid: found.uid, ref: found.ref }
   }

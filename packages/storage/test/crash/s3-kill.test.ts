@@ -3,9 +3,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { isRefusal, unixSeconds } from '@latchkey/protocol'
 import { printedChance, rounds } from '@latchkey/testing/chance'
+import { bundledProgram } from '@latchkey/testing/machine/bundled-program'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
@@ -25,15 +25,17 @@ const maxMs = 30
 const hasNoStore = isVersitygwMissing('it is not tested what a kill leaves in a bucket')
 const folder = sharedFolder()
 let store: LocalS3Store
+let program: string
 beforeAll(async () => {
-  if (!hasNoStore) store = await startVersitygw()
+  if (hasNoStore) return
+  store = await startVersitygw()
+  program = await bundledProgram(new URL('putting-process.ts', import.meta.url))
 })
 afterAll(() => store?.kill())
 
 /** Gives the xorbs that were acknowledged. */
 async function killedPutting(task: PuttingTask, answers: number, afterMs: number) {
-  const script = fileURLToPath(new URL('putting-process.ts', import.meta.url))
-  const child = fork(script, [JSON.stringify(task)])
+  const child = fork(program, [JSON.stringify(task)])
   const acknowledged: string[] = []
   const { promise: isFar, resolve } = Promise.withResolvers<void>()
   child.on('message', (told) => {
@@ -79,9 +81,11 @@ test.skipIf(hasNoStore)(
       return done
     }
     const now = unixSeconds(1_900_000_000)
-    const removing = { objects, read: database.read, change, clock: () => now }
+    const identity = { check: async () => undefined }
+    const removing = { objects, read: database.read, change, clock: () => now, identity }
     const all = { before: now, isDryRun: false, keepSeconds: 0 }
     const collected = await collectObjects({ ...removing, letReadersEnd: async () => {} }, all)
+    if (isRefusal(collected)) throw new Error(collected.detail)
     const kept = await keysIn(objects)
     // Whatever was cut off is found by its row.
     expect(kept).toHaveLength(seen.size)

@@ -1,12 +1,10 @@
 /** When the disk or the database fails: the one who asked is told, nothing stays, and the next one is served. */
 
-import { open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, rm, truncate } from 'node:fs/promises'
 import { withBrokenDatabase } from '@latchkey/testing/hub/statements'
 import { workHere } from '@latchkey/testing/machine/work-here'
 import { makeShard } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { objectsIn } from '../../src/index.ts'
 import { bodyOf, type Caller } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
 import { openStage, type Stage } from '../stage.ts'
@@ -30,12 +28,12 @@ async function fillDisk(): Promise<void> {
   const handle = await open(import.meta.filename)
   const holder = Object.getPrototypeOf(handle)
   await handle.close()
-  const { writev } = holder
-  holder.writev = async () => {
+  const { write } = holder
+  holder.write = async () => {
     throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   }
   onTestFinished(() => {
-    holder.writev = writev
+    holder.write = write
   })
 }
 
@@ -95,9 +93,8 @@ test('an object that is lost is no answer that looks whole', async () => {
   const lost = contentOf('that gets lost')
   const before = new Set(stage.objects())
   await put(writer, lost)
-  const [digest = ''] = stage.objects().filter((name) => !before.has(name))
-  const folder = objectsIn(stage.world.settings.data).folder
-  await rm(join(folder, digest.slice(0, 2), digest))
+  const [key = ''] = stage.objects().filter((name) => !before.has(name))
+  await rm(stage.objectFile(key))
   const read = await writer.ask(`GET /v1/xorbs/default/${lost.xorb.hash}`)
   expect([read.status, read.code]).toEqual([500, 'internal_error'])
   // Nothing is opened for it, so that nothing can fail where nobody listens.
@@ -108,5 +105,20 @@ test('an object that is lost is no answer that looks whole', async () => {
   expect(asked.code).toBe('resource_not_found')
   // And here it is again.
   expect((await writer.upload(lost.xorb)).json).toEqual({ was_inserted: false })
+  expect(await writer.download(lost.file.hash)).toEqual(lost.bytes)
+})
+
+test('an object whose chunk table is lost is not built on, and mended by who brings it again', async () => {
+  const lost = contentOf('whose table gets lost')
+  const before = new Set(stage.objects())
+  await put(writer, lost)
+  const [key = ''] = stage.objects().filter((name) => !before.has(name))
+  await truncate(stage.objectFile(key), lost.xorb.bytes.length)
+  const refused = await writer.register([lost.file])
+  expect([refused.status, refused.code]).toEqual([400, 'content_invalid'])
+  const asked = await writer.ask(`GET /v1/chunks/default/${lost.firstChunk}`)
+  expect([asked.status, asked.code]).toEqual([404, 'resource_not_found'])
+  expect((await writer.upload(lost.xorb)).json).toEqual({ was_inserted: false })
+  expect((await writer.register([lost.file])).status).toBe(200)
   expect(await writer.download(lost.file.hash)).toEqual(lost.bytes)
 })

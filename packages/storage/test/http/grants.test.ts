@@ -3,12 +3,22 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Fault, type FaultProxy, startFaultProxy } from '@latchkey/testing/s3/fault-proxy'
-import { type LocalS3Store, type S3PlaceOfTest, startVersitygw } from '@latchkey/testing/s3/stores'
+import {
+  type LocalS3Store,
+  type S3PlaceOfTest,
+  startVersitygw,
+  strangerCredentials,
+} from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { xorbFooter } from '@latchkey/testing/xet/making'
 import { maxXorbBytes } from '@latchkey/xet/format'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { ObjectKey } from '../../src/objects/object-store.ts'
+import { objectName } from '../../src/objects/s3/names.ts'
+import { openS3Client } from '../../src/objects/s3/open-client.ts'
+import { signedHeaders } from '../../src/objects/s3/sign-request.ts'
 import { type Caller, type Told, tell } from '../caller.ts'
 import { type Content, contentOf } from '../isolation/content.ts'
 import { openRevokedStage, type RevokedStage } from '../revoked/revoked-stage.ts'
@@ -34,13 +44,17 @@ describe.skipIf(isMissing)('uploads by grant', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'latchkey-grants-'))
 
   beforeAll(async () => {
-    store = await startVersitygw()
+    store = await startVersitygw({ hasStranger: true })
     door = await startFaultProxy(store.port)
     inside = await startFaultProxy(store.port)
     place = store.newPlace()
+    await letStrangerPut(place)
     stage = await openRevokedStage({
       settings: {
-        objects: { ...place, endpoint: inside.endpoint, publicEndpoint: door.endpoint, scratch },
+        objects: {
+          ...{ ...place, endpoint: inside.endpoint, publicEndpoint: door.endpoint, scratch },
+          grantCredentials: strangerCredentials,
+        },
         quota: { bytes: 80_000_000, objects: undefined },
       },
     })
@@ -208,6 +222,82 @@ describe.skipIf(isMissing)('uploads by grant', () => {
     expect((await commit(writer, content, grant)).status).toBe(200)
   })
 
+  test.each([
+    ['the bytes are read back', 'get'],
+    ['the chunk table is written', 'put'],
+  ] as const)('a client that lost its connection while %s commits again', async (_, kind) => {
+    const { grant, content } = await sent()
+    const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    inside.decide((request) => {
+      if (request.kind !== kind) return undefined
+      begun.resolve()
+      return { after: over.promise }
+    })
+    const leaving = new AbortController()
+    const lost = fetch(
+      `${writer.url}/v1/xorb-commits/default/${content.xorb.hash}/grant/${grant.id}`,
+      {
+        method: 'POST',
+        headers: { authorization: `Bearer ${writer.token}` },
+        signal: leaving.signal,
+      },
+    )
+    await begun.promise
+    leaving.abort()
+    await expect(lost).rejects.toThrow()
+    inside.decide(() => undefined)
+    over.resolve()
+    for (let time = 0; time < 2; time += 1) {
+      expect((await commit(writer, content, grant)).json).toEqual({ was_inserted: true })
+    }
+    expect((await read(writer, content)).bytes).toEqual(Buffer.from(content.xorb.bytes))
+  })
+
+  test('a URL opens nothing once the token that it was given for has ended', async () => {
+    const content = newContent()
+    const [, claims = ''] = writer.token.split('.')
+    const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString())
+    stage.world.passSeconds(exp - 1 - stage.world.now())
+    const grant = await grantFor(writer, content)
+    expect(new URL(grant.url).searchParams.get('X-Amz-Expires')).toBe('1')
+    // The clock of the store cannot be moved.
+    await delay(2500)
+    expect((await send(grant, content.xorb.bytes)).status).toBe(403)
+    const refreshed = await stage.caller(`write ${repository}@main`)
+    expect(gist(await commit(refreshed, content, grant))).toEqual(unknown)
+  })
+
+  test('a credential that may only put objects below the prefix signs the URLs, and nothing else', async () => {
+    inside.forget()
+    const { grant, content } = await sent()
+    expect((await commit(writer, content, grant)).status).toBe(200)
+    const { accessKeyId } = strangerCredentials
+    const scope = new URL(grant.url).searchParams.get('X-Amz-Credential')
+    expect(scope?.split('/')[0]).toBe(accessKeyId)
+    expect(inside.requests.length).toBeGreaterThan(2)
+    for (const { headers } of inside.requests) {
+      expect(headers.authorization).toContain(`Credential=${place.credentials.accessKeyId}/`)
+    }
+    const clientAt = (prefix: string) => {
+      const own = { ...place, prefix, scratch, credentials: strangerCredentials }
+      const client = openS3Client(own)
+      onTestFinished(() => client.close())
+      return client
+    }
+    const [stranger, outside] = [clientAt(place.prefix), clientAt('')]
+    const name = objectName(grant.id as ObjectKey)
+    await stranger.put(objectName('f'.repeat(32) as ObjectKey), Buffer.from('alone'))
+    for (const work of [
+      () => stranger.readSmall(name),
+      () => stranger.remove(name),
+      () => listed(stranger),
+      () => stranger.put('store.json', Buffer.from('{}')),
+      () => outside.put('elsewhere', Buffer.from('alone')),
+    ]) {
+      await expect(work()).rejects.toThrow('denies this')
+    }
+  })
+
   test.each(Object.entries(takings))(
     'a token %s is granted nothing and commits nothing',
     async (_, taking) => {
@@ -283,3 +373,30 @@ describe.skipIf(isMissing)('uploads by grant', () => {
     expect(two).toEqual(one)
   })
 })
+
+async function listed(client: ReturnType<typeof openS3Client>): Promise<void> {
+  for await (const _ of client.list('objects/'));
+}
+
+/** Below the objects of the place, and nothing else. */
+async function letStrangerPut(place: S3PlaceOfTest): Promise<void> {
+  const { endpoint, bucket, prefix, region, credentials } = place
+  const policy = JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [
+      {
+        ...{ Effect: 'Allow', Action: 's3:PutObject' },
+        Principal: { AWS: [strangerCredentials.accessKeyId] },
+        Resource: `arn:aws:s3:::${bucket}/${prefix}objects/*`,
+      },
+    ],
+  })
+  const [path, query] = [`/${bucket}`, [['policy', '']] as const]
+  const { host } = new URL(endpoint)
+  const headers = signedHeaders(
+    { method: 'PUT', path, query, headers: { host } },
+    { credentials, region, atMs: Date.now() },
+  )
+  const told = await tell(`${endpoint}${path}?policy=`, { method: 'PUT', headers, body: policy })
+  if (told.status >= 300) throw new Error(`${told.status}: ${told.text}`)
+}

@@ -50,9 +50,11 @@ export function withSteps(
         await next()
         return objects.table(key)
       },
-      async remove(key) {
-        await next()
-        return objects.remove(key)
+      async removeMany(keys) {
+        for (const key of keys) {
+          await next()
+          await objects.remove(key)
+        }
       },
       async sweepDrafts(...asked) {
         await next()
@@ -73,9 +75,9 @@ export function cutOffAt(maintenance: Maintenance, at: number): Maintenance {
 
 /** Ends when the bytes of the first object are deleted, and no more is on record of it. */
 export function cutOffAfterRemoving(maintenance: Maintenance): Maintenance {
-  const remove: Maintenance['objects']['remove'] = async (key) => {
-    await maintenance.objects.remove(key)
+  const removeMany: Maintenance['objects']['removeMany'] = async (keys) => {
+    await maintenance.objects.removeMany(keys.slice(0, 1))
     throw new CutOff()
   }
-  return { ...maintenance, objects: { ...maintenance.objects, remove } }
+  return { ...maintenance, objects: { ...maintenance.objects, removeMany } }
 }

@@ -138,6 +138,7 @@ export function testObjectStore(openEmpty: () => ContractStore): void {
         expect(await buffer(objects.read(key, 255, 255))).toEqual(bytes.subarray(255))
         expect(await buffer(objects.read(key, 0, 255))).toEqual(bytes)
         expect(await objects.sizeOf(key)).toBe(store.lengthOf(ranged))
+        expect(await objects.fullSizeOf(key)).toBe(ranged.bytes.length)
         const table = await objects.table(whole)
         expect([table.count, table.packedBytes, table.packedStart(2)]).toEqual([3, 157, 150])
       }
@@ -174,6 +175,7 @@ export function testObjectStore(openEmpty: () => ContractStore): void {
       await objects.remove(key)
       await objects.remove(key)
       expect(await objects.sizeOf(key)).toBeUndefined()
+      expect(await objects.fullSizeOf(key)).toBeUndefined()
       await expect(objects.table(key)).rejects.toThrow(NoSuchObject)
       await expect(buffer(objects.read(key, 0, 1))).rejects.toThrow(NoSuchObject)
     })
@@ -354,10 +356,12 @@ export function testObjectStore(openEmpty: () => ContractStore): void {
     test('an object that was collected gets no name any more', async () => {
       const world = openNamed(openOne())
       const key = await world.put(made)
-      const remove = async () => {
+      const removeMany = async () => {
         throw new Error('cut off')
       }
-      await expect(world.collect(always, { ...world.objects, remove })).rejects.toThrow('cut off')
+      await expect(world.collect(always, { ...world.objects, removeMany })).rejects.toThrow(
+        'cut off',
+      )
       await expect(world.name(made, key)).rejects.toThrow()
       expect(await world.named(made)).toBeUndefined()
     })
@@ -373,11 +377,14 @@ export function testObjectStore(openEmpty: () => ContractStore): void {
         // Who holds the key reads on.
         for (const key of keys) expect(await world.objects.sizeOf(key)).toBeDefined()
       }
-      const remove = async (key: ObjectKey) => {
-        expect([readers, await world.digestOf(key)]).toEqual([1, null])
-        await world.objects.remove(key)
+      const removeMany = async (removed: readonly ObjectKey[]) => {
+        expect(new Set(removed)).toEqual(new Set(keys))
+        for (const key of removed) {
+          expect([readers, await world.digestOf(key)]).toEqual([1, null])
+        }
+        await world.objects.removeMany(removed)
       }
-      expect(await world.collect(always, { ...world.objects, remove }, letReadersEnd)).toBe(2)
+      expect(await world.collect(always, { ...world.objects, removeMany }, letReadersEnd)).toBe(2)
       await expectNothing(world.objects)
       expect(await world.digestOf(keys[0] as ObjectKey)).toBeUndefined()
     })
@@ -387,10 +394,12 @@ export function testObjectStore(openEmpty: () => ContractStore): void {
       const old = await world.put(made)
       await world.name(made, old)
       await world.dropRows()
-      const remove = async () => {
+      const removeMany = async () => {
         throw new Error('cut off')
       }
-      await expect(world.collect(always, { ...world.objects, remove })).rejects.toThrow('cut off')
+      await expect(world.collect(always, { ...world.objects, removeMany })).rejects.toThrow(
+        'cut off',
+      )
       expect(await contentOf(world.objects, old, made)).toEqual(packedOf(made))
       const again = await world.put(made)
       expect(await world.name(made, again)).toBe(again)
@@ -458,6 +467,7 @@ function openNamed(objects: ObjectStore) {
   const removing: Removing = {
     ...{ objects, change, read: database.read, clock: () => now },
     letReadersEnd: async () => {},
+    identity: { check: async () => undefined },
   }
   const named = ({ digest }: MadeObject) => database.read((tables) => objectOf(tables, digest))
   return {
@@ -493,6 +503,7 @@ function openNamed(objects: ObjectStore) {
       const collected = await collectObjects(maintenance, {
         ...{ before, isDryRun: false, keepSeconds: 0 },
       })
+      if (isRefusal(collected)) throw new Error(collected.detail)
       return collected.objects.count
     },
   }

@@ -116,6 +116,10 @@ export function memoryStore(
       checkKey(key)
       return objects.get(key)?.bytes.length
     },
+    async fullSizeOf(key) {
+      checkKey(key)
+      return objects.get(key)?.bytes.length
+    },
     async *read(key, start, end) {
       const { bytes, packedBytes } = objectOf(key)
       if (end >= packedBytes) throw new DamagedObject('a stored object ends before its bytes do')
@@ -125,6 +129,12 @@ export function memoryStore(
     async remove(key) {
       checkKey(key)
       objects.delete(key)
+    },
+    async removeMany(keys) {
+      for (const key of keys) {
+        checkKey(key)
+        objects.delete(key)
+      }
     },
     async *list() {
       for (const [key, { bytes, changedAt }] of objects) {

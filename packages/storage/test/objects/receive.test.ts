@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { buffers } from '../../src/objects/disk/buffers.ts'
 import { writeBody } from '../../src/objects/disk/drafts.ts'
 import { unlessFull } from '../../src/objects/file-errors.ts'
 import { DiskFull } from '../../src/objects/object-store.ts'
@@ -45,7 +46,9 @@ describe('nothing stays of a body', () => {
 describe('a disk without room', () => {
   test.skipIf(!existsSync('/dev/full'))('is told in words of its own', async () => {
     const full = await open('/dev/full', 'w')
-    const writing = unlessFull(() => writeBody(full, inParts(Buffer.alloc(100)), 100))
+    const writing = unlessFull(() =>
+      writeBody(full, { body: inParts(Buffer.alloc(100)), most: 100 }, buffers()),
+    )
     await expect(writing).rejects.toThrow(DiskFull)
   })
 

@@ -1,6 +1,7 @@
 /** What a store in a bucket does where the bucket is shared, keeps versions, or fails. */
 
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { unixSeconds } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
@@ -11,7 +12,7 @@ import {
 } from '@latchkey/testing/s3/fault-proxy'
 import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   DamagedObject,
   type ObjectKey,
@@ -194,6 +195,10 @@ describe.skipIf(hasNoStore)('in versitygw', () => {
       await clientOf(place).remove(tableName(key))
       await clientOf(place).remove(objectName(other))
       await expect(objects.table(key)).rejects.toThrow('no chunk table')
+      expect([await objects.fullSizeOf(key), await objects.fullSizeOf(other)]).toEqual([
+        ...[undefined, undefined],
+      ])
+      expect(await objects.sizeOf(key)).toBe(made.packedBytes)
       expect(new Set(await keysIn(objects))).toEqual(new Set([key, other]))
     })
   })
@@ -201,8 +206,22 @@ describe.skipIf(hasNoStore)('in versitygw', () => {
   describe('a probe', () => {
     test('is one request for all who ask within a second', async () => {
       const { proxy, objects } = await openFaulty()
-      await Promise.all(Array.from({ length: 50 }, () => objects.probe()))
+      await objects.writeMarker('as every store in use has one', 'new')
+      let nowMs = performance.now()
+      const stopwatch = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+      onTestFinished(() => stopwatch.mockRestore())
+      const probes = async () => {
+        // The cache looks at the time once in a millisecond.
+        await delay(5)
+        await Promise.all(Array.from({ length: 50 }, () => objects.probe()))
+      }
+      await probes()
+      nowMs += 990
+      await probes()
       expect(countOf(proxy, 'head')).toBe(1)
+      nowMs += 20
+      await probes()
+      expect(countOf(proxy, 'head')).toBe(2)
     })
 
     test('rejects while the store refuses connections, and no longer', async () => {
@@ -211,6 +230,26 @@ describe.skipIf(hasNoStore)('in versitygw', () => {
       await expect(objects.probe()).rejects.toThrow(StoreUnavailable)
       await proxy.mend()
       await objects.probe()
+    })
+
+    test('that has failed lets an upload be refused before its body is read, until the store is back', async () => {
+      const { proxy, objects } = await openFaulty()
+      await objects.prepare()
+      await proxy.refuse()
+      await expect(objects.probe()).rejects.toThrow(StoreUnavailable)
+      let isRead = false
+      const receive = () =>
+        objects.receive(
+          (async function* () {
+            isRead = true
+            yield Buffer.from('body')
+          })(),
+          10,
+        )
+      await expect(receive()).rejects.toThrow(StoreUnavailable)
+      expect(isRead).toBe(false)
+      await proxy.mend()
+      await expect.poll(() => receive().catch(() => undefined)).toMatchObject({ bytes: 4 })
     })
   })
 

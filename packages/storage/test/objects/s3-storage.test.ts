@@ -1,11 +1,16 @@
 /** A storage with its content in a bucket: what it asks of the store shows nobody what others have. */
 
-import { globSync } from 'node:fs'
+import { globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
-import { type FaultProxy, startFaultProxy } from '@latchkey/testing/s3/fault-proxy'
+import {
+  type FaultProxy,
+  type StoreRequest,
+  startFaultProxy,
+} from '@latchkey/testing/s3/fault-proxy'
 import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
+import { makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { S3Place } from '../../src/objects/object-store.ts'
 import type { Caller } from '../caller.ts'
@@ -81,7 +86,7 @@ describe.skipIf(hasNoStore)('a storage in front of a bucket', () => {
       shards.push(await requestsDuring(stored + 1, () => writer.register([content.file])))
     }
     expect(uploads[0]).toEqual([
-      ...['head objects 0', 'head objects 0'],
+      ...['head objects 0', 'head tables 0'],
       expect.stringMatching(/^put objects \d+$/),
       expect.stringMatching(/^put tables \d+$/),
     ])
@@ -90,15 +95,59 @@ describe.skipIf(hasNoStore)('a storage in front of a bucket', () => {
     const stranger = await stage.caller(`read ${await stage.newRepository()}@main`)
     for (const { xorb, file, firstChunk } of [contentOf('absent'), near, far]) {
       const calls = [
-        `xorbs/default/${xorb.hash}`,
-        `files/${file.hash}`,
-        `chunks/default/${firstChunk}`,
+        `v1/xorbs/default/${xorb.hash}`,
+        `v1/files/${file.hash}`,
+        `v1/chunks/default/${firstChunk}`,
+        `v1/reconstructions/${file.hash}`,
+        `v2/reconstructions/${file.hash}`,
       ]
-      const asked = requestsDuring(stored + 1, () =>
-        Promise.all(calls.map((call) => stranger.ask(`GET /v1/${call}`))),
-      )
+      const asked = requestsDuring(stored + 1, async () => {
+        const told = await Promise.all(calls.map((call) => stranger.ask(`GET /${call}`)))
+        expect(told.map(({ status }) => status)).toEqual(Array(calls.length).fill(404))
+      })
       expect(await asked).toEqual([])
     }
+  })
+
+  test('refuses a shard with a xorb that is lost in the bucket, and asks for each at most once', async () => {
+    const xorbs = Array.from({ length: 34 }, (_, index) =>
+      makeXorb(randomChunks(`lost ${index}`, 1)),
+    )
+    const lost = xorbs[20] ?? expect.unreachable()
+    for (const xorb of xorbs) {
+      proxy.forget()
+      expect((await writer.upload(xorb)).status).toBe(200)
+      if (xorb !== lost) continue
+      const isBytes = ({ kind, key }: StoreRequest) => kind === 'put' && key.includes('/objects/')
+      const { key = '' } = proxy.requests.find(isBytes) ?? {}
+      rmSync(store.fileOf(local, key.slice(place.prefix.length)))
+    }
+    proxy.forget()
+    let most = 0
+    proxy.decide(() => {
+      const open = proxy.requests.filter(({ status }) => status === undefined).length
+      most = Math.max(most, open)
+      return { delayMs: 300 }
+    })
+    const file = makeFile(xorbs.map((xorb) => ({ xorb })))
+    const refused = await writer.register([file])
+    expect([refused.status, refused.code]).toEqual([400, 'content_invalid'])
+    expect(refused.json['detail']).toContain(`the xorb ${lost.hash}`)
+    expect(stage.lines.some((line) => line.includes('"reason":"object_lost"'))).toBe(true)
+    const looks = proxy.requests.filter(({ key }) => key.includes('/objects/'))
+    expect(looks.length).toBeGreaterThan(1)
+    expect(new Set(looks.map(({ key }) => key)).size).toBe(looks.length)
+    expect(most).toBeGreaterThan(1)
+    expect(most).toBeLessThanOrEqual(32)
+    // The lost one again; the others are there.
+    await proxy.mend()
+    expect((await writer.upload(lost)).status).toBe(200)
+    expect((await writer.register([file])).status).toBe(200)
+    expect(await writer.download(file.hash)).toEqual(
+      Buffer.concat(
+        Array.from({ length: 34 }, (_, index) => randomChunks(`lost ${index}`, 1)).flat(),
+      ),
+    )
   })
 
   function filesOf(kind: string): readonly string[] {

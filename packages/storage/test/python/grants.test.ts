@@ -84,11 +84,13 @@ describe.skipIf(isMissing)(`hf_xet ${release}`, () => {
     let lost = 0
     door.decide(() => {
       lost += 1
-      return lost === 1 ? { loseResponse: true } : {}
+      // A store that does not read a transfer to its end may reset the connection in place of this response.
+      const taken = { response: { status: 412, code: 'PreconditionFailed' } }
+      return lost === 1 ? { loseResponse: true } : taken
     })
-    // A store that does not read a long transfer to its end may reset the connection in place of its response.
     await upload('short')
-    expect(door.requests.map(({ status }) => status)).toEqual([200, 412])
+    // The second is what the store would say, and never came to it.
+    expect(door.requests.map(({ status }) => status)).toEqual([200, undefined])
     expect(ofXorbs(calls()).toSorted()).toEqual(byGrant.toSorted())
     expect(sentXorbBytes(stage.door.passed)).toBe(0)
   })

@@ -39,7 +39,7 @@ function recorded(hold: (step: string) => Promise<void> = async () => {}) {
       },
     },
     objects: {
-      sizeOf: async () => 1,
+      fullSizeOf: async () => 1,
       async put({ id }: { id: string }) {
         await step(`put ${id}`)
         return id

@@ -69,7 +69,7 @@ test('the role of an instance is asked for by a token, once for many requests', 
   const { client } = openClient(
     ofMachine(store, { HOME, AWS_EC2_METADATA_SERVICE_ENDPOINT: instance.url }),
   )
-  await Promise.all(['a', 'b', 'c'].map((key) => client.head(key)))
+  await Promise.all(['a', 'b', 'c'].map((key) => client.readSmall(key)))
   expect(instance.paths()).toEqual([
     'PUT /latest/api/token',
     `GET ${instancePath}`,
@@ -90,7 +90,7 @@ test('credentials are replaced before their end, and used until then if no other
   now = () => time.wallMs
   const askAfter = async (minutes: number) => {
     time.wallMs += minutes * 60_000
-    await client.head('a')
+    await client.readSmall('a')
   }
   await askAfter(0)
   await askAfter(54)
@@ -100,7 +100,7 @@ test('credentials are replaced before their end, and used until then if no other
   await askAfter(59)
   expect(keys()).toEqual(['KEY2', 'KEY2', 'KEY5', 'KEY5'])
   time.wallMs += 120_000
-  const error = await failureOf(client.head('a'))
+  const error = await failureOf(client.readSmall('a'))
   expect(error.message).toContain('no credentials for the store')
   expect(store.requests).toHaveLength(4)
 })
@@ -146,11 +146,11 @@ test('the profile that is named counts, in either of the two files', async () =>
     AWS_CONFIG_FILE: write('config', section('profile q', 'C')),
   }
   for (const AWS_PROFILE of ['p', 'q', 'default']) {
-    await openClient(ofMachine(store, { ...variables, AWS_PROFILE })).client.head('a')
+    await openClient(ofMachine(store, { ...variables, AWS_PROFILE })).client.readSmall('a')
   }
   expect(keys()).toEqual(['B', 'C', 'A'])
   const { client } = openClient(ofMachine(store, { ...variables, AWS_PROFILE: 'absent' }))
-  const error = await failureOf(client.head('a'))
+  const error = await failureOf(client.readSmall('a'))
   expect(error.message).toContain('the profile "absent" of the shared files has no')
   expect(error).toMatchObject({ isLasting: true })
 })
@@ -167,7 +167,7 @@ test('a web identity is exchanged for credentials', async () => {
     ...{ HOME, AWS_ROLE_ARN: 'arn:aws:iam::1:role/r', AWS_ENDPOINT_URL_STS: service.url },
     AWS_WEB_IDENTITY_TOKEN_FILE: write('token', 'canary.jwt\n'),
   }
-  await openClient(ofMachine(store, variables)).client.head('a')
+  await openClient(ofMachine(store, variables)).client.readSmall('a')
   expect(keys()).toEqual(['WEB'])
   const form = Object.fromEntries(new URLSearchParams(service.requests[0]?.body))
   expect(form).toMatchObject({
@@ -191,17 +191,22 @@ test('the service of a container is asked with its token, and only nearby or ove
     ...{ HOME, AWS_CONTAINER_CREDENTIALS_FULL_URI: `${service.url}/v1/credentials` },
     AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: write('token', 'canary-token\n'),
   }
-  await openClient(ofMachine(store, variables)).client.head('a')
-  expect(keys()).toEqual(['POD'])
+  await openClient(ofMachine(store, variables)).client.readSmall('a')
+  const { AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: _, ...withoutFile } = variables
+  const own = { ...ofMachine(store, withoutFile), containerToken: 'canary-token' }
+  await openClient(own).client.readSmall('a')
+  expect(keys()).toEqual(['POD', 'POD'])
   const AWS_CONTAINER_CREDENTIALS_FULL_URI = 'http://198.51.100.7/credentials'
   const far = ofMachine(store, { ...variables, AWS_CONTAINER_CREDENTIALS_FULL_URI })
-  expect((await failureOf(openClient(far).client.head('a'))).message).toContain('must be https')
+  expect((await failureOf(openClient(far).client.readSmall('a'))).message).toContain(
+    'must be https',
+  )
 })
 
 test('without any credentials, the error says where they were looked for', async () => {
   const { store } = await openStore()
   const place = ofMachine(store, { HOME: newHome().HOME, AWS_EC2_METADATA_DISABLED: 'true' })
-  const error = await failureOf(openClient(place).client.head('a'))
+  const error = await failureOf(openClient(place).client.readSmall('a'))
   expect(error.message).toBe(
     'no credentials for the store: no credentials were given, and no shared file has any',
   )
@@ -215,11 +220,11 @@ test('a store with a certificate of its own is trusted if the place names it', a
   onTestFinished(() => front.close())
   const place = { ...store.place, endpoint: front.url }
   const stranger = openClient(place)
-  const error = await failureOf(stranger.client.head('a'))
+  const error = await failureOf(stranger.client.readSmall('a'))
   expect(error.message).toContain('self-signed; name it')
   expect([stranger.waits, store.requests]).toEqual([[], []])
   const { client } = openClient({ ...place, caCertificates: [certificate.cert] })
-  expect(await client.head('a')).toBeUndefined()
+  expect(await client.readSmall('a')).toBeUndefined()
 })
 
 test('a bucket may be a part of the host name', async () => {

@@ -4,7 +4,13 @@ import { createServer } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { expect, test } from 'vitest'
-import { DamagedObject, DiskFull, StoreUnavailable } from '../../src/objects/object-store.ts'
+import {
+  DamagedObject,
+  DiskFull,
+  type ObjectKey,
+  StoreUnavailable,
+} from '../../src/objects/object-store.ts'
+import { openS3 } from '../objects/s3-world.ts'
 import {
   errorDocument,
   failureOf,
@@ -300,6 +306,24 @@ test('an object that was not removed with the others is an error', async () => {
   const removing = openClient(store.place).client.removeMany([{ key: 'a' }, { key: 'b' }])
   expect((await failureOf(removing)).message).toContain('kept 1 of 2 (AccessDenied)')
   expect(store.requests[0]?.headers['content-md5']).toMatch(/^.{24}$/)
+})
+
+test('a store without a request for many is asked to remove them singly', async () => {
+  for (const status of [405, 501]) {
+    const store = await scriptedStore((response, { method, url }) => {
+      if (method === 'POST') return void response.writeHead(status).end(errorDocument('Other'))
+      response.end(url.includes('versioning') ? '<VersioningConfiguration/>' : '')
+    })
+    const keys = ['1', '2'].map((digit) => digit.repeat(32) as ObjectKey)
+    await openS3(store.place).removeMany(keys)
+    const lines = store.requests.map(({ method, url }) => `${method} ${url.replace(/\?.*/, '')}`)
+    expect(lines.filter((line) => line.startsWith('DELETE')).sort()).toEqual(
+      ['objects', 'tables'].flatMap((kind) =>
+        keys.map((key) => `DELETE /bucket/hub/${kind}/${key.slice(0, 2)}/${key}`),
+      ),
+    )
+    expect(lines.filter((line) => line.startsWith('POST'))).toHaveLength(1)
+  }
 })
 
 test('a document of an error adds nothing of its own to the log', async () => {

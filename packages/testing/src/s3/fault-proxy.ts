@@ -135,9 +135,15 @@ interface Exchange {
 }
 
 function refuseRequest(
-  { status, code }: NonNullable<Fault['response']>,
+  fault: NonNullable<Fault['response']>,
   { incoming, outgoing }: Exchange,
 ): void {
+  // A client that still sends would lose the response with its connection; one that waits for leave sends nothing.
+  if (!incoming.readableEnded && incoming.headers.expect === undefined) {
+    incoming.once('end', () => refuseRequest(fault, { incoming, outgoing })).resume()
+    return
+  }
+  const { status, code } = fault
   incoming.resume()
   const body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>Said by a test.</Message></Error>`
   outgoing.writeHead(status, { 'Content-Type': 'application/xml', Connection: 'close' })

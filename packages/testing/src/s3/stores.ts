@@ -39,20 +39,41 @@ export interface LocalS3Store extends S3Store {
 export interface VersitygwOptions {
   /** Whether buckets can keep versions. */
   readonly hasVersions?: boolean
+  /** Whether there is the account of `strangerCredentials`, which the policy of a bucket may let in. */
+  readonly hasStranger?: boolean
+}
+
+/** Of an account that may do nothing by itself. */
+export const strangerCredentials = {
+  accessKeyId: 'stranger',
+  secretAccessKey: 'secret-of-the-stranger',
 }
 
 export function startVersitygw({
   hasVersions = false,
+  hasStranger = false,
 }: VersitygwOptions = {}): Promise<LocalS3Store> {
   const program = findVersitygw()
   if (program === undefined) throw new Error('versitygw is not installed')
   return startStore(({ folder, port }) => {
     const versions = join(folder, 'versions')
     if (hasVersions) mkdirSync(versions)
-    const options = ['--port', `127.0.0.1:${port}`, '--keep-alive', '--quiet']
+    const accounts = join(folder, 'accounts')
+    if (hasStranger) writeAccounts(accounts)
+    const options = [
+      ...['--port', `127.0.0.1:${port}`, '--keep-alive', '--quiet'],
+      ...(hasStranger ? ['--iam-dir', accounts] : []),
+    ]
     const backend = ['posix', ...(hasVersions ? ['--versioning-dir', versions] : [])]
     return [program, ...options, ...backend, bucketsIn(folder)]
   })
+}
+
+function writeAccounts(folder: string): void {
+  const { accessKeyId: access, secretAccessKey: secret } = strangerCredentials
+  const accessAccounts = { [access]: { access, secret, role: 'user' } }
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'users.json'), JSON.stringify({ accessAccounts }))
 }
 
 /** Takes two seconds of a core to start. */

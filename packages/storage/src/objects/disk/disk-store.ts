@@ -2,15 +2,20 @@
 
 import { constants } from 'node:fs'
 import { access, rename } from 'node:fs/promises'
+import { eachOf } from '@latchkey/service/limits/each-of'
 import { syncToDisk } from '@latchkey/service/machine/files'
 import { rememberTables } from '../chunk-tables.ts'
 import { hasCode, unlessFull } from '../file-errors.ts'
 import type { DraftId, ObjectKey, ObjectStore, OpenOptions } from '../object-store.ts'
+import { buffers } from './buffers.ts'
 import { createDraft, openDraft, readDraft, receiveDraft, removeFile } from './drafts.ts'
 import { draftFile, makeFolders, placeOf, prepareFolder, sizeOf } from './places.ts'
-import { readBuffers, readBytes } from './read-bytes.ts'
+import { readBytes } from './read-bytes.ts'
 import { readTable } from './tables.ts'
 import { draftFiles, sweepDrafts, walkObjects } from './walk-objects.ts'
+
+/** The threads of Node for files have a queue of their own. */
+const removalsAtOnce = 16
 
 /** Folders that are missing are made when the first body arrives; what is above them must be there. */
 export function diskStore(
@@ -18,7 +23,7 @@ export function diskStore(
   { randomBytes, guard, tableBytes, openSource }: OpenOptions,
 ): ObjectStore {
   const readOne = async (key: ObjectKey) => readTable(placeOf(root, key).file)
-  const buffers = readBuffers()
+  const memory = buffers()
   const newDraft = (id = randomBytes(16).toString('hex') as DraftId) => {
     return { id, discard: () => removeFile(draftFile(root, id)) }
   }
@@ -27,10 +32,14 @@ export function diskStore(
     probe: () => access(root, constants.R_OK | constants.W_OK | constants.X_OK),
     async receive(body, most) {
       const draft = newDraft()
-      const bytes = await receiveDraft(guard(body), most, {
-        file: draftFile(root, draft.id),
-        makeFolders: () => makeFolders(root),
-      })
+      const bytes = await receiveDraft(
+        { body: guard(body), most },
+        {
+          file: draftFile(root, draft.id),
+          makeFolders: () => makeFolders(root),
+        },
+        memory,
+      )
       return bytes === undefined ? undefined : { ...draft, bytes }
     },
     readDraft: (id) => readDraft(draftFile(root, id)),
@@ -53,9 +62,12 @@ export function diskStore(
         return key
       }),
     sizeOf: async (key) => sizeOf(placeOf(root, key).file),
-    read: (key, start, end) => readBytes({ file: placeOf(root, key).file, start, end }, buffers),
+    fullSizeOf: async (key) => sizeOf(placeOf(root, key).file),
+    read: (key, start, end) => readBytes({ file: placeOf(root, key).file, start, end }, memory),
     table: tableBytes === undefined ? readOne : rememberTables(readOne, tableBytes),
     remove: async (key) => removeFile(placeOf(root, key).file),
+    removeMany: (keys) =>
+      eachOf(keys, removalsAtOnce, async (key) => removeFile(placeOf(root, key).file)),
     list: () => walkObjects(root),
     sweepDrafts: (olderThan, isDryRun) => sweepDrafts(draftFiles(root), olderThan, isDryRun),
     async carry(items, carriage) {

@@ -4,8 +4,13 @@ import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { hasCode, ifThere, unlessFull } from '../file-errors.ts'
 import type { DraftWriter, OpenDraft } from '../object-store.ts'
+import type { Buffers } from './buffers.ts'
 
-type Body = AsyncIterable<Uint8Array>
+interface BodyToWrite {
+  /** A part is no longer needed when the next is asked for. */
+  readonly body: AsyncIterable<Uint8Array>
+  readonly most: number
+}
 
 interface NewDraftFile {
   readonly file: string
@@ -15,14 +20,14 @@ interface NewDraftFile {
 
 /** Gives how long it is; undefined when it is longer than `most`. A body that does not arrive whole leaves nothing. */
 export async function receiveDraft(
-  body: Body,
-  most: number,
+  body: BodyToWrite,
   { file, makeFolders }: NewDraftFile,
+  memory: Buffers,
 ): Promise<number | undefined> {
   let bytes: number | undefined
   const open = () => openNewDraft({ file, makeFolders })
   try {
-    bytes = await unlessFull(async () => writeBody(await open(), body, most))
+    bytes = await unlessFull(async () => writeBody(await open(), body, memory))
     return bytes
   } finally {
     if (bytes === undefined) await removeFile(file)
@@ -48,52 +53,50 @@ function openNew(file: string): Promise<FileHandle> {
   return open(file, 'wx', 0o600)
 }
 
-/** Written at once: fewer calls, and the next parts come in meanwhile. */
-const batchBytes = 256 * 1024
-
 /** How many bytes there were; undefined as soon as there are more than `most`. Closes the file. */
 export async function writeBody(
   handle: FileHandle,
-  body: Body,
-  most: number,
+  { body, most }: BodyToWrite,
+  memory: Buffers,
 ): Promise<number | undefined> {
-  let bytes = 0
-  let [batch, held]: [Uint8Array[], number] = [[], 0]
+  const pair = memory.take()
+  let [batch, rest] = pair
+  let [bytes, held] = [0, 0]
   let writing: Promise<void> = Promise.resolve()
   const write = async () => {
     await writing
-    writing = writeWhole(handle, batch)
+    writing = writeWhole(handle, batch.subarray(0, held))
     // Whoever waits for it hears of it.
     writing.catch(() => {})
-    ;[batch, held] = [[], 0]
+    ;[batch, rest, held] = [rest, batch, 0]
   }
   try {
     for await (const part of body) {
       bytes += part.length
       if (bytes > most) return undefined
-      batch.push(part)
-      held += part.length
-      if (held >= batchBytes) await write()
+      for (let left = part; left.length > 0; ) {
+        const some = left.subarray(0, batch.length - held)
+        batch.set(some, held)
+        held += some.length
+        left = left.subarray(some.length)
+        if (held === batch.length) await write()
+      }
     }
     await write()
     await writing
     return bytes
   } finally {
     await writing.catch(() => {})
+    memory.give(pair)
     await handle.close()
   }
 }
 
-async function writeWhole(handle: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
-  if (parts.length === 0) return
-  const { bytesWritten } = await handle.writev(parts)
-  const rest =
-    bytesWritten < lengthOf(parts) ? Buffer.concat(parts).subarray(bytesWritten) : undefined
-  if (rest !== undefined) await writeWhole(handle, [rest])
-}
-
-function lengthOf(parts: readonly Uint8Array[]): number {
-  return parts.reduce((sum, { length }) => sum + length, 0)
+async function writeWhole(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let left = bytes; left.length > 0; ) {
+    const { bytesWritten } = await handle.write(left)
+    left = left.subarray(bytesWritten)
+  }
 }
 
 const readLength = 64 * 1024

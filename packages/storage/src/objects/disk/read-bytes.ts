@@ -3,6 +3,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { objectThere } from '../file-errors.ts'
 import { DamagedObject } from '../object-store.ts'
+import type { BufferPair, Buffers } from './buffers.ts'
 
 export interface BytesToRead {
   readonly file: string
@@ -14,7 +15,7 @@ export interface BytesToRead {
 /** A part is good until the next is asked for. */
 export async function* readBytes(
   { file, start, end }: BytesToRead,
-  memory: ReadBuffers,
+  memory: Buffers,
 ): AsyncGenerator<Uint8Array, void, void> {
   const handle = await objectThere(open(file, 'r'))
   const pair = memory.take()
@@ -61,51 +62,4 @@ async function readWhole(handle: FileHandle, into: Buffer, position: number): Pr
     read += bytesRead
   }
   return into
-}
-
-/** Each buffer that is filled crosses to a thread and back, so that large ones take less of the processor. */
-const largeLength = 256 * 1024
-/** As much as a stream of Node reads at once. */
-const smallLength = 64 * 1024
-/** Clients that read slowly hold theirs for long: 32 MiB are held in this way, and the rest are small. */
-const maxLarge = 64
-
-export type BufferPair = readonly [Buffer, Buffer]
-
-export interface ReadBuffers {
-  /** Takes two buffers of the same length. */
-  take(): BufferPair
-  /** Returns buffers that are no longer read or filled. */
-  give(pair: BufferPair): void
-  /** Something may still read or fill them, so they are not used again. */
-  lose(pair: BufferPair): void
-}
-
-/** New memory for each read would have the whole heap searched for garbage all the time. */
-export function readBuffers(): ReadBuffers {
-  const free: BufferPair[] = []
-  let large = 0
-  return {
-    take() {
-      const pair = free.pop()
-      if (pair !== undefined) return pair
-      if (large === maxLarge) return pairOf(smallLength)
-      large += 1
-      return pairOf(largeLength)
-    },
-    give(pair) {
-      if (isLarge(pair)) free.push(pair)
-    },
-    lose(pair) {
-      if (isLarge(pair)) large -= 1
-    },
-  }
-}
-
-function pairOf(length: number): BufferPair {
-  return [Buffer.allocUnsafeSlow(length), Buffer.allocUnsafeSlow(length)]
-}
-
-function isLarge([one]: BufferPair): boolean {
-  return one.length === largeLength
 }

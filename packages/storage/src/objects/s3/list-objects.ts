@@ -3,7 +3,7 @@
 import { unixSeconds } from '@latchkey/protocol'
 import type { S3Place } from '../object-store.ts'
 import { childrenOf, readXml, textIn, type XmlElement } from './read-xml.ts'
-import type { S3Request, SendRequest } from './requests.ts'
+import type { S3Answer, S3Request, SendRequest } from './requests.ts'
 import type { ListedObject, ListedVersion } from './s3-client.ts'
 import type { QueryField } from './sign-request.ts'
 import { unavailable } from './store-errors.ts'
@@ -72,14 +72,22 @@ export async function* listVersions(
 
 /** The document that a request is answered with. */
 export async function readDocument(
-  { place, send }: Bucket,
+  bucket: Bucket,
   request: Omit<S3Request, 'maxBytes'>,
 ): Promise<XmlElement> {
-  const { bytes } = await send({ ...request, maxBytes: maxPageBytes })
+  const answer = await bucket.send({ ...request, maxBytes: maxPageBytes })
+  return documentIn(bucket, request.purpose, answer)
+}
+
+export function documentIn(
+  { place }: Pick<Bucket, 'place'>,
+  purpose: string,
+  { bytes }: Pick<S3Answer, 'bytes'>,
+): XmlElement {
   try {
     return readXml(bytes.toString())
   } catch (error) {
-    throw unavailable({ place, ...request }, `its answer cannot be read: ${String(error)}`)
+    throw unavailable({ place, purpose }, `its answer cannot be read: ${String(error)}`)
   }
 }
 

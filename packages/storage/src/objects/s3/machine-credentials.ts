@@ -22,13 +22,16 @@ type Variables = NonNullable<S3Place['awsVariables']>
 const earlyMs = 300_000
 
 export function openMachineCredentials(
-  { awsVariables = {}, region }: S3Place,
+  { awsVariables = {}, containerToken, region }: S3Place,
   clock: ClientClock,
 ): CredentialSource {
   let held: TimedCredentials | undefined
   let finding: Promise<TimedCredentials> | undefined
   const find = () => {
-    finding ??= findCredentials(awsVariables, region, clock.wallMs()).finally(() => {
+    finding ??= findCredentials(
+      { variables: awsVariables, containerToken, region },
+      clock.wallMs(),
+    ).finally(() => {
       finding = undefined
     })
     return finding
@@ -60,9 +63,14 @@ function isSame(one: S3Credentials, other: S3Credentials): boolean {
   )
 }
 
+interface Machine {
+  readonly variables: Variables
+  readonly containerToken: string | undefined
+  readonly region: string
+}
+
 async function findCredentials(
-  variables: Variables,
-  region: string,
+  { variables, containerToken, region }: Machine,
   nowMs: number,
 ): Promise<TimedCredentials> {
   const inFiles = await readFiles(variables)
@@ -73,8 +81,8 @@ async function findCredentials(
   }
   const { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: path, AWS_CONTAINER_CREDENTIALS_FULL_URI: url } =
     variables
-  if (path !== undefined) return askContainer(new URL(path, 'http://169.254.170.2').href, variables)
-  if (url !== undefined) return askContainer(url, variables)
+  const service = path === undefined ? url : new URL(path, 'http://169.254.170.2').href
+  if (service !== undefined) return askContainer(service, variables, containerToken)
   if (variables['AWS_EC2_METADATA_DISABLED'] === 'true') {
     throw missing('no credentials were given, and no shared file has any')
   }
@@ -164,7 +172,11 @@ async function assumeRole(variables: Variables, region: string): Promise<TimedCr
   }
 }
 
-async function askContainer(url: string, variables: Variables): Promise<TimedCredentials> {
+async function askContainer(
+  url: string,
+  variables: Variables,
+  containerToken: string | undefined,
+): Promise<TimedCredentials> {
   const what = 'the service for credentials of containers'
   const isNear =
     /^http:\/\/(127\.|169\.254\.170\.2(?:3)?[:/]|localhost[:/]|\[::1\]|\[fd00:ec2::23\])/
@@ -174,7 +186,7 @@ async function askContainer(url: string, variables: Variables): Promise<TimedCre
   const file = variables['AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE']
   const token =
     file === undefined
-      ? variables['AWS_CONTAINER_AUTHORIZATION_TOKEN']
+      ? containerToken
       : await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
           throw missing(
             `the token of the container ${quoteGiven(file)} cannot be read (${error.code})`,

@@ -18,6 +18,11 @@ export function tableName(key: ObjectKey): string {
   return tablesPrefix + placeOf(key)
 }
 
+/** Names the packed bytes, then the chunk table. */
+export function namesOf(key: ObjectKey): readonly [string, string] {
+  return [objectName(key), tableName(key)]
+}
+
 function placeOf(key: ObjectKey): string {
   checkKey(key)
   return `${key.slice(0, 2)}/${key}`

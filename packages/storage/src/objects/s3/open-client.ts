@@ -4,6 +4,7 @@ import { Agent, type AgentOptions } from 'node:http'
 import { type ClientClock, systemClock } from '@latchkey/client/parts'
 import { unixSeconds } from '@latchkey/protocol'
 import { ask } from '@latchkey/service/http/ask'
+import { readIntoOneBuffer } from '@latchkey/service/http/one-buffer'
 import { type S3Credentials, type S3Place, StoreUnavailable } from '../object-store.ts'
 import { type Bucket, listObjects, listVersions, readDocument } from './list-objects.ts'
 import { openMachineCredentials } from './machine-credentials.ts'
@@ -19,7 +20,7 @@ import {
 import type { ObjectHead, S3Body, S3Client, StoredVersion } from './s3-client.ts'
 import { rangeSigner } from './sign-ranges.ts'
 import { signedQuery } from './sign-request.ts'
-import { failureOfConnection, unavailable } from './store-errors.ts'
+import { failureOfConnection, noBucketText, unavailable } from './store-errors.ts'
 
 export interface S3ClientOptions {
   /** For tests. */
@@ -31,16 +32,23 @@ export interface S3ClientOptions {
    * @default 10
    */
   readonly retrySeconds?: number
+  /** Told of each request that has failed, after all of its attempts. */
+  readonly onUnavailable?: (failure: StoreUnavailable) => void
 }
 
 const maxSmallBytes = 1024 * 1024
 
 export function openS3Client(
   place: S3Place,
-  { clock = systemClock, random = Math.random, retrySeconds = 10 }: S3ClientOptions = {},
+  {
+    clock = systemClock,
+    random = Math.random,
+    retrySeconds = 10,
+    onUnavailable = () => {},
+  }: S3ClientOptions = {},
 ): S3Client {
   const closing = new AbortController()
-  const agent = agentFor(place)
+  const agent = readIntoOneBuffer(agentFor(place))
   const ownCredentials = credentialsOf(place, clock)
   const deps = {
     credentials: ownCredentials,
@@ -49,6 +57,7 @@ export function openS3Client(
     random,
     retrySeconds,
     closing: closing.signal,
+    onUnavailable,
   }
   const send = requestsTo(place, deps)
   const bucket: Bucket = { place, send }
@@ -56,8 +65,14 @@ export function openS3Client(
 
   const head = async (key: string): Promise<ObjectHead | undefined> => {
     const purpose = 'look at an object'
-    const answer = await send({ purpose, method: 'HEAD', key, accepts: [404], maxBytes: 0 })
-    if (answer.status === 404) return undefined
+    const request = { purpose, method: 'HEAD', accepts: [404], maxBytes: 0 } as const
+    const answer = await send({ ...request, key })
+    if (answer.status === 404) {
+      // The answer to HEAD has no code: without their bucket, all objects would look lost.
+      const { status } = await send(request)
+      if (status !== 404) return undefined
+      throw unavailable({ place, purpose }, noBucketText, { isLasting: true })
+    }
     const bytes = Number(answer.header('content-length'))
     const changedMs = Date.parse(answer.header('last-modified') ?? '')
     if (!Number.isSafeInteger(bytes) || Number.isNaN(changedMs)) {

@@ -1,22 +1,29 @@
 /** Makes an object of a draft, by two requests at once: its packed bytes and its chunk table never replace anything. */
 
-import { createReadStream } from 'node:fs'
+import type { Buffers } from '../disk/buffers.ts'
+import { readBytes } from '../disk/read-bytes.ts'
 import { readTable } from '../disk/tables.ts'
 import type { ObjectKey } from '../object-store.ts'
 import { objectName, tableName } from './names.ts'
 import type { S3Body, S3Client } from './s3-client.ts'
 
-/** Each part that is read crosses to a thread and back, so that large ones take less of the processor. */
-const partBytes = 256 * 1024
+interface Putting {
+  readonly client: S3Client
+  readonly memory: Buffers
+}
 
 const once = { ifNoneMatch: '*' } as const
 
 /** When one of the two fails, the other one may be there: the catalogue has noted the key, and collection finds it. */
-export async function putObject(client: S3Client, key: ObjectKey, draft: string): Promise<void> {
+export async function putObject(
+  { client, memory }: Putting,
+  key: ObjectKey,
+  draft: string,
+): Promise<void> {
   const table = await readTable(draft)
   const packed: S3Body = {
     bytes: table.packedBytes,
-    open: () => createReadStream(draft, { end: table.packedBytes - 1, highWaterMark: partBytes }),
+    open: () => readBytes({ file: draft, start: 0, end: table.packedBytes - 1 }, memory),
   }
   const puts = [
     client.put(objectName(key), packed, once),

@@ -1,5 +1,6 @@
 /** Reads objects of any length; a transfer that breaks off goes on where it broke, in the same version. */
 
+import { freePart } from '@latchkey/service/http/free-part'
 import { DamagedObject, type S3Place } from '../object-store.ts'
 import type { S3Answer, SendRequest } from './requests.ts'
 import { NoSuchObject, type S3Range } from './s3-client.ts'
@@ -41,6 +42,7 @@ export async function* readObject(
         if (end !== undefined && next + part.length > end + 1) break
         next += part.length
         yield part
+        freePart(part)
       }
       isOver = true
     } catch {

@@ -58,6 +58,8 @@ export interface RequestDeps {
   readonly random: () => number
   readonly retrySeconds: number
   readonly closing: AbortSignal
+  /** Told of each request that has failed, after all of its attempts. */
+  readonly onUnavailable: (failure: StoreUnavailable) => void
 }
 
 /** The store may be slow; a connection on which nothing moves for so long is lost. */
@@ -66,7 +68,7 @@ export const maxWaitMs = 60_000
 export type SendRequest = (request: S3Request) => Promise<S3Answer>
 
 export function requestsTo(place: S3Place, deps: RequestDeps): SendRequest {
-  const { clock, random, retrySeconds, closing } = deps
+  const { clock, random, retrySeconds, closing, onUnavailable } = deps
   return async (request) => {
     let tries = 0
     const outcome = await retry<S3Answer | FailedAttempt>(
@@ -80,8 +82,9 @@ export function requestsTo(place: S3Place, deps: RequestDeps): SendRequest {
       },
       { clock, random, retryTimeoutSeconds: retrySeconds, signal: closing },
     )
-    if ('error' in outcome) throw outcome.error
-    return outcome
+    if (!('error' in outcome)) return outcome
+    if (outcome.error instanceof StoreUnavailable) onUnavailable(outcome.error)
+    throw outcome.error
   }
 }
 

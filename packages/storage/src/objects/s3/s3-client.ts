@@ -12,7 +12,7 @@ export interface S3Client {
   put(key: string, body: S3Body, condition?: PutCondition): Promise<StoredVersion | 'exists'>
   /**
    * The bytes of an object, or those of one range. A transfer that breaks off goes on where it broke, in the same version of the object.
-   * Throws `NoSuchObject`; throws `DamagedObject` when the object ends before the range does.
+   * A part is good until the next is asked for. Throws `NoSuchObject`; throws `DamagedObject` when the object ends before the range does.
    */
   get(key: string, range?: S3Range): AsyncIterable<Uint8Array>
   /** For objects of up to 1 MiB; undefined if there is none. */
@@ -20,7 +20,8 @@ export interface S3Client {
   head(key: string): Promise<ObjectHead | undefined>
   /** An object that is not there is removed. Without a version, a bucket with versions keeps the bytes. */
   remove(key: string, versionId?: string): Promise<void>
-  removeMany(objects: Iterable<ObjectVersion>): Promise<void>
+  /** Gives false where the store has no such request; some may be removed then. */
+  removeMany(objects: Iterable<ObjectVersion>): Promise<boolean>
   /** In the order of the keys. */
   list(prefix: string, options?: { readonly after?: string }): AsyncIterable<ListedObject>
   /** Every version and every mark of a removal. */

@@ -4,7 +4,9 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { decodeTable, rememberTables } from '../chunk-tables.ts'
+import { buffers } from '../disk/buffers.ts'
 import { createDraft, openDraft, readDraft, receiveDraft, removeFile } from '../disk/drafts.ts'
+
 import { sweepDrafts } from '../disk/walk-objects.ts'
 import { ifThere } from '../file-errors.ts'
 import { checkDraftId } from '../keys.ts'
@@ -19,10 +21,11 @@ import {
   type S3Place,
 } from '../object-store.ts'
 import { listStored } from './list-stored.ts'
-import { markerName, objectName, tableName } from './names.ts'
+import { markerName, namesOf, objectName, tableName } from './names.ts'
 import type { S3ClientOptions } from './open-client.ts'
 import { putObject } from './put-object.ts'
-import { removeWhole } from './remove-whole.ts'
+import { outage } from './refuse-while-unavailable.ts'
+import { removeAllWhole, removeWhole } from './remove-whole.ts'
 import type { S3Client } from './s3-client.ts'
 
 /** A load balancer asks often whether a storage is ready. */
@@ -35,9 +38,12 @@ export function s3Store(
   { randomBytes, guard, tableBytes, openSource }: OpenOptions,
 ): ObjectStore {
   const { scratch } = place
-  const [client, probing] = [
-    lazily(() => openClient(place)),
-    lazily(() => openClient(place, { retrySeconds: probeRetrySeconds })),
+  const memory = buffers()
+  const noting: S3ClientOptions = { onUnavailable: (failure) => note(failure) }
+  const [client, probing, looking] = [
+    lazily(() => openClient(place, noting)),
+    lazily(() => openClient(place, { ...noting, retrySeconds: probeRetrySeconds })),
+    lazily(() => openClient(place, { retrySeconds: 0 })),
   ]
   const makeScratch = async () => void (await mkdir(scratch, { recursive: true, mode: 0o700 }))
   const draftFile = (id: DraftId) => {
@@ -60,6 +66,7 @@ export function s3Store(
         return true as const
       }),
   })
+  const { note, check } = outage(async () => (await looking()).head(markerName))
   const directUrls = async (seconds: number): Promise<DirectUrl> => {
     const { publicEndpoint: endpoint, grantCredentials: credentials } = place
     const sign = await (await client()).signedRanges({ seconds, endpoint, credentials })
@@ -88,9 +95,14 @@ export function s3Store(
       await probes.forceFetch('probe')
     },
     async receive(body, most) {
+      await check()
       const draft = newDraft()
       const file = draftFile(draft.id)
-      const bytes = await receiveDraft(guard(body), most, { file, makeFolders: makeScratch })
+      const bytes = await receiveDraft(
+        { body: guard(body), most },
+        { file, makeFolders: makeScratch },
+        memory,
+      )
       return bytes === undefined ? undefined : { ...draft, bytes }
     },
     readDraft: (id) => readDraft(draftFile(id)),
@@ -99,13 +111,18 @@ export function s3Store(
     createDraft: (id) => createDraft(draftFile(id)),
     async put({ id }) {
       const [draft, key] = [draftFile(id), id as string as ObjectKey]
-      await putObject(await client(), key, draft)
+      await putObject({ client: await client(), memory }, key, draft)
       // A second put of the draft must fail.
       await removeFile(draft)
       return key
     },
     /** Without its table. */
     sizeOf: async (key) => (await (await client()).head(objectName(key)))?.bytes,
+    async fullSizeOf(key) {
+      const { head } = await client()
+      const [packed, table] = await Promise.all(namesOf(key).map(head))
+      return packed && table && packed.bytes + table.bytes
+    },
     read(key, start, end) {
       const name = objectName(key)
       return (async function* () {
@@ -116,7 +133,11 @@ export function s3Store(
     directUrls: place.publicEndpoint === undefined ? undefined : directUrls,
     async remove(key) {
       const deps = { client: await client(), hasVersions: await hasVersions() }
-      await Promise.all([objectName(key), tableName(key)].map((name) => removeWhole(deps, name)))
+      await Promise.all(namesOf(key).map((name) => removeWhole(deps, name)))
+    },
+    async removeMany(keys) {
+      const deps = { client: await client(), hasVersions: await hasVersions() }
+      await removeAllWhole(deps, keys.flatMap(namesOf))
     },
     async *list() {
       yield* listStored(await client())
@@ -143,7 +164,9 @@ export function s3Store(
     },
     addressOf: (key) => `s3://${place.bucket}/${place.prefix}${objectName(key)}`,
     async close() {
-      await Promise.all([client, probing].map(async (one) => (await one.opened())?.close()))
+      await Promise.all(
+        [client, probing, looking].map(async (one) => (await one.opened())?.close()),
+      )
     },
   }
 }

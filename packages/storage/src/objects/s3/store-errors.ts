@@ -73,7 +73,7 @@ export async function failureOfAnswer(
     return end(unavailable(context, `it is overloaded or broken (${response})`), 'later')
   }
   if (laterCodes.has(code)) return end(unavailable(context, `it gave ${response}`), 'later')
-  if (code === 'NoSuchBucket') return lasting('there is no such bucket; create it, or name another')
+  if (code === 'NoSuchBucket') return lasting(noBucketText)
   if (status >= 300 && status < 400 && status !== 304)
     return lasting(elsewhereText(response, region))
   if (code === 'AuthorizationHeaderMalformed' && region !== '') {
@@ -84,6 +84,8 @@ export async function failureOfAnswer(
   }
   return lasting(`it gave ${response}, which was not expected`)
 }
+
+export const noBucketText = 'there is no such bucket; create it, or name another'
 
 /** A connection that failed, or broke before the head of the answer. */
 export function failureOfConnection(error: unknown, context: AttemptContext): FailedAttempt {

@@ -1,0 +1,77 @@
+/** Memory of bodies is used again as soon as its bytes have gone, and not before. */
+
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { ask } from '../src/http/ask.ts'
+import { freePart } from '../src/http/free-part.ts'
+import { readIntoOneBuffer } from '../src/http/one-buffer.ts'
+
+test('a body may be read into one buffer: a part has gone before the next is asked for', async () => {
+  const server = createServer(async (request, response) => {
+    const hash = createHash('sha256')
+    for await (const part of request) hash.update(part)
+    response.end(hash.digest('hex'))
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const [expected, buffer] = [createHash('sha256'), Buffer.alloc(256 * 1024)]
+  async function* body() {
+    for (let count = 0; count < 64; count += 1) {
+      expected.update(buffer.fill(count))
+      yield buffer
+    }
+  }
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const answer = await ask(url, { method: 'PUT', body: body() })
+  expect(String(await answer.read(100))).toBe(expected.digest('hex'))
+})
+
+test('a connection that reads into one buffer gives each part memory of its own', async () => {
+  const bytes = randomBytes(4 * 1024 * 1024)
+  const connections = new Set<unknown>()
+  const server = createServer((request, response) => {
+    connections.add(request.socket)
+    response.end(bytes)
+  }).listen(0, '127.0.0.1')
+  const agent = readIntoOneBuffer(new Agent({ keepAlive: true }))
+  onTestFinished(() => {
+    agent.destroy()
+    server.close()
+  })
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const all: Uint8Array[] = []
+  for (let count = 0; count < 2; count += 1) {
+    const answer = await ask(url, { agent })
+    for await (const part of answer.body) {
+      all.push(part)
+      // The server cannot send on meanwhile.
+      if (all.length % 16 === 0) await setTimeout(1)
+    }
+  }
+  expect(Buffer.concat(all).equals(Buffer.concat([bytes, bytes]))).toBe(true)
+  expect(connections.size).toBe(1)
+  expect(new Set(all.map(({ buffer }) => buffer)).size).toBe(all.length)
+})
+
+test('a part that has memory of its own is freed', () => {
+  const part = new Uint8Array(new ArrayBuffer(64 * 1024))
+  freePart(part)
+  expect(part.buffer.byteLength).toBe(0)
+})
+
+test.each([
+  ['begins behind others', () => new Uint8Array(new ArrayBuffer(64 * 1024), 1)],
+  ['ends before others', () => new Uint8Array(new ArrayBuffer(64 * 1024), 0, 65_000)],
+  ['may be in the pool of Node', () => Buffer.from('some bytes')],
+  ['has shared memory', () => new Uint8Array(new SharedArrayBuffer(64 * 1024))],
+])('a part that %s is left as it is', (_, make) => {
+  const part = make()
+  const { byteLength } = part
+  freePart(part)
+  expect(part.byteLength).toBe(byteLength)
+})
