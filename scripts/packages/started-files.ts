@@ -9,7 +9,7 @@ export const startedFiles: Readonly<Record<string, string>> = {
   'files/content-work': 'packages/storage/src/files/content-work.ts',
   'files/pack-work': 'packages/storage/src/files/pack-work.ts',
   'files/sha256-work': 'packages/storage/src/files/sha256-work.ts',
-  'grants/read-back-work': 'packages/storage/src/grants/read-back-work.ts',
+  'read-back-work': 'packages/storage/src/grants/read-back-work.ts',
   'shards/shard-work': 'packages/storage/src/shards/shard-work.ts',
   'readme-thread': 'packages/forge/src/readme/readme-thread.ts',
   'cutting-thread': 'packages/xet/src/cutting/cutting-thread.ts',

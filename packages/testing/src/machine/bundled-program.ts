@@ -2,18 +2,33 @@
 
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Plugin } from 'vite'
 import { compileCache } from './latchkey-bin.ts'
 
 /** The same place in every run, so that what Node has compiled is found again. */
 const folder = resolve(compileCache, '../latchkey-programs')
+
+/** No text that could be put into a bundle. */
+const native = /^(?:lz4-napi|@napi-rs\/blake-hash)$/
+
+/** They are loaded from where the packages have them. */
+const nativeOutside: Plugin = {
+  name: 'native modules stay outside',
+  enforce: 'pre',
+  async resolveId(name, importer) {
+    if (!native.test(name)) return null
+    const found = await this.resolve(name, importer, { skipSelf: true })
+    return found && { id: pathToFileURL(found.id).href, external: true }
+  },
+}
 
 /** For programs that a test starts many times. */
 export async function bundledProgram(source: URL): Promise<string> {
   const { build, defaultServerConditions } = await import('vite')
   const file = fileURLToPath(source)
   const bundled = await build({
-    ...{ configFile: false, publicDir: false, logLevel: 'warn' },
+    ...{ configFile: false, publicDir: false, logLevel: 'warn', plugins: [nativeOutside] },
     ssr: {
       noExternal: true,
       resolve: { conditions: ['@latchkey/source', ...defaultServerConditions] },

@@ -1,17 +1,16 @@
-/** A thread that asks for `/healthz` again and again over one connection, and notes how long each response takes. */
+/** A thread that asks for `/healthz` again and again over one connection, and notes how long the server lets each wait. */
 
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { type ProbedServer, schedulerStatistics } from './probed-server.ts'
+import type { ProbedServer } from './probed-server.ts'
 
 /** A stall seems shorter by at most so much. */
 const pauseMs = 5
 
-const { url, statistics: ofServer }: ProbedServer = workerData
-const ofProber = schedulerStatistics()
+const { url, statistics }: ProbedServer = workerData
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 let isEnding = false
 
@@ -28,22 +27,21 @@ for (;;) {
 async function watch(): Promise<readonly number[]> {
   const waits: number[] = []
   do {
-    const [began, queuedBefore] = [performance.now(), queuedMs()]
+    const began = busyMs()
     await ask()
-    const [ended, queuedAfter] = [performance.now(), queuedMs()]
-    waits.push(Math.max(0, ended - began - (queuedAfter - queuedBefore)))
+    waits.push(busyMs() - began)
     await delay(pauseMs)
   } while (!isEnding)
   return waits
 }
 
-/** How long the two threads have been ready to run while other threads had the cores: the machine's load, not a stall. */
-function queuedMs(): number {
-  return [ofServer, ofProber].reduce((sum, file) => {
-    if (file === undefined) return sum
-    const [, queuedNs] = readFileSync(file, 'utf8').split(' ')
-    return sum + Number(queuedNs) / 1e6
-  }, 0)
+/**
+ * How long the server's thread has computed. A stall is a computation; all else that a request waits for, such as a core or
+ * a collection on other threads, is the machine's load. Where the system has no such count, load counts too.
+ */
+function busyMs(): number {
+  if (statistics === undefined) return performance.now()
+  return Number(readFileSync(statistics, 'utf8').split(' ', 1)[0]) / 1e6
 }
 
 /** A connection that the server closed between two requests is opened again. */

@@ -1,10 +1,10 @@
-/** The server whose waits are measured, and where Linux tells how long a thread waited for a core. */
+/** The server whose waits are measured, and where Linux tells how long its thread has computed. */
 
 import { existsSync, readlinkSync } from 'node:fs'
 
 export interface ProbedServer {
   readonly url: string
-  /** The scheduler statistics of the server's thread. Undefined where the system has none. */
+  /** The file of the server's thread. Undefined where the system has none. */
   readonly statistics: string | undefined
 }
 

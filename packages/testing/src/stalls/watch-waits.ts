@@ -12,7 +12,7 @@ export interface RouteCall {
 }
 
 export interface Waits {
-  /** Milliseconds of each response of `/healthz`, without those in which server or client had no core. */
+  /** Milliseconds that the server computed before each response of `/healthz`. */
   readonly waits: readonly number[]
   /** The status of the request beside it. */
   readonly status: number
@@ -54,7 +54,7 @@ export interface CheckedCall extends RouteCall {
 }
 
 /** Other load comes and goes, a stall stays: the least of some tries counts. */
-const maxTries = 12
+const maxTries = 6
 /** No shorter wait is a stall: a slow machine takes up to 25 ms for one slice of a body and the garbage of the last ones. */
 const minMs = 40
 
@@ -88,35 +88,30 @@ interface LeastWaits {
   readonly ordinaryMs: number
 }
 
-/** Each try has its control right after it: the machine may become slower. Undefined for no further request. */
+/** Nearly every request is no stall at its first try, and needs no control. Undefined for no further request. */
 async function minWaits(
-  { beside }: WaitWatch,
+  watch: WaitWatch,
   calls: readonly CheckedCall[],
   { call, at }: HostileCall,
 ): Promise<LeastWaits | undefined> {
-  let [hostileMs, ordinaryMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  let hostileMs = Number.POSITIVE_INFINITY
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const found = await beside('hostile', call, at)
+    const found = await watch.beside('hostile', call, at)
     if (found === undefined) return undefined
     call.check(found.status)
     hostileMs = Math.min(hostileMs, Math.max(...found.waits))
     if (hostileMs <= minMs) return { hostileMs, ordinaryMs: 0 }
-    const control = (await beside('ordinary', call, 0)) ?? {
-      waits: [await medianWait(beside, calls)],
-    }
-    ordinaryMs = Math.min(ordinaryMs, Math.max(...control.waits))
   }
+  const control = await watch.beside('ordinary', call, 0)
+  const ordinaryMs = control ? Math.max(...control.waits) : await medianWait(watch, calls)
   return { hostileMs, ordinaryMs }
 }
 
 /** For a route that has no ordinary request. One slow route among the others does not raise it. */
-async function medianWait(
-  beside: WaitWatch['beside'],
-  calls: readonly CheckedCall[],
-): Promise<number> {
+async function medianWait(watch: WaitWatch, calls: readonly CheckedCall[]): Promise<number> {
   const longest: number[] = []
   for (const call of calls) {
-    const found = await beside('ordinary', call, 0)
+    const found = await watch.beside('ordinary', call, 0)
     if (found !== undefined) longest.push(Math.max(...found.waits))
   }
   return longest.toSorted((one, other) => one - other)[Math.floor(longest.length / 2)] ?? 0
