@@ -763,6 +763,7 @@ export {};
 /** The hub's keys: held while it is away, and fetched again in the background. */
 import type { KeySet } from '@latchkey/token';
 import type { KeySource } from './key-source.js';
+export { cooldownSeconds, freshSeconds, maxStaleSeconds, unknownKeySeconds, } from '@latchkey/service/http/kept-keys';
 export interface HubKeysOptions {
     readonly fetchKeys: () => Promise<KeySet>;
     /** In Unix seconds. */
@@ -776,17 +777,6 @@ export interface HubKeysOptions {
      */
     readonly wait?: (seconds: number) => Promise<void>;
 }
-/**
- * The gate asks the hub for unknown keys at most once in this time. Tokens that come meanwhile wait for the next look: a
- * refusal would let anybody keep a new key unknown with a made-up one.
- */
-export declare const unknownKeySeconds = 1;
-/** The gate begins regular looks, and the first one, at most once in this time. */
-export declare const cooldownSeconds = 10;
-/** Keys older than this are looked for again while they go on serving. */
-export declare const freshSeconds = 60;
-/** Keys that could not be confirmed for so long are not trusted any more. */
-export declare const maxStaleSeconds: number;
 export declare function hubKeys(options: HubKeysOptions): KeySource;
 
 // keys/key-source.d.ts

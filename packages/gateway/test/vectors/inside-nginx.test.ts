@@ -32,8 +32,8 @@ const step = rounds(8, 1)
 const share = matrix.filter((_, at) => at % step === 0)
 
 const handler = countingHandler()
-/** Answers with the number of bytes that it got. */
-const storage = createServer((request, response) => {
+/** Answers with the number of bytes that it got. As the configuration says, nginx keeps connections for 40 s, and repeats no POST. */
+const storage = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   let bytes = 0
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length

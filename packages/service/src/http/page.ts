@@ -35,6 +35,22 @@ a:focus-visible { outline: 3px solid; outline-offset: 2px }
 pre { padding: .75rem; border: 1px solid var(--edge); border-radius: .25rem; white-space: pre-wrap }
 `
 
+/** Forms and notes, beside `baseStyle`. */
+export const formStyle: Html = html`
+:root { --line: #d9d9e0; --soft: #f5f6f8; --link: #0b57d0 }
+@media (prefers-color-scheme: dark) { :root { --line: #2e3135; --soft: #1a1c1e; --link: #8ab4f8 } }
+header { display: flex; justify-content: space-between; gap: 1rem; padding: .75rem 1rem; border-bottom: 1px solid var(--line) }
+header a { text-decoration: none }
+header a:hover { text-decoration: underline }
+main.narrow { max-width: 30rem }
+.note { margin: 0 0 1rem; color: var(--edge) }
+label { display: block; margin: 1rem 0 .25rem; font-weight: 600 }
+input, select, textarea { box-sizing: border-box; width: 100%; padding: .5rem; border: 1px solid var(--edge); border-radius: .25rem; background: var(--paper); color: var(--ink); font: inherit }
+button, .button { display: inline-block; margin-top: 1rem; padding: .5rem 1.25rem; border: 1px solid var(--ink); border-radius: .25rem; background: var(--ink); color: var(--paper); font: inherit; text-decoration: none; cursor: pointer }
+input:focus-visible, select:focus-visible, textarea:focus-visible, button:focus-visible, pre:focus-visible { outline: 3px solid; outline-offset: 2px }
+.wrong { padding: .75rem; border: 1px solid var(--edge); border-left: .5rem solid var(--no); border-radius: .25rem }
+`
+
 export function htmlDocument({ title, style, body }: HtmlDocument): Html {
   return html`<!doctype html>
 <html lang="en">

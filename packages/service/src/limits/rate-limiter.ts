@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '@latchkey/protocol'
 import type { Stopwatch } from '../machine/time.ts'
 import { GrowingCache } from './cache.ts'
 
-const windowMs = 60_000
+const minuteMs = 60_000
 const maxKeys = 100_000
 /** So many processes may each let a whole allowance through before they hear of each other. */
 const maxSharing = 1000
@@ -22,19 +22,24 @@ export interface Limiter {
  * Where the limit is shared, what the other processes let through moves that moment too, also beyond the allowance: what
  * was let through too much, before the processes heard of each other, is waited for afterwards.
  */
-export function limiter(perMinute: number, stopwatch: Stopwatch, shared?: SharedLimit): Limiter {
-  if (perMinute === 0) return { wait: () => 0, take: () => 0 }
+export function limiter(
+  perWindow: number,
+  stopwatch: Stopwatch,
+  shared?: SharedLimit,
+  windowMs: number = minuteMs,
+): Limiter {
+  if (perWindow === 0) return { wait: () => 0, take: () => 0 }
   const wholeAt = new GrowingCache<string, number>({ most: maxKeys })
-  const allowance = windowMs * perMinute
+  const allowance = windowMs * perWindow
   const maxAhead = shared === undefined ? allowance : allowance * maxSharing
   const judge = (key: string, count = 1): { readonly next: number; readonly waitMs: number } => {
-    const now = Math.floor(stopwatch()) * perMinute
+    const now = Math.floor(stopwatch()) * perWindow
     const wholeSince = wholeAt.get(key) ?? 0
     // Further ahead than processes can have let through is a clock that was set back.
     const whole = wholeSince - now > maxAhead ? now : Math.max(wholeSince, now)
     const next = whole + count * windowMs
     const beyond = next - now - allowance
-    return { next, waitMs: Math.max(0, beyond / perMinute) }
+    return { next, waitMs: Math.max(0, beyond / perWindow) }
   }
   shared?.onOthers((key, count) => wholeAt.set(key, judge(key, count).next))
   return {
