@@ -47,6 +47,10 @@ const repository = {
   defaultBranch: refName,
   found: either(filledText, nothing),
 }
+const team = record({
+  role: word('read', 'write', 'admin'),
+  until: either(seconds, nothing),
+})
 const ancestry = list(seenRef, 0)
 const holder = record({ name: refName, uid: filledText, recordedNumber: milliseconds, ancestry })
 const ref = record(
@@ -54,15 +58,22 @@ const ref = record(
   { pastHolders: list(filledText) },
 )
 const expectation = either(
-  record({ permitted: filledText, sees: list(seenRef, 0) }, { withoutOwn: exactly(true) }),
+  record(
+    { permitted: filledText, sees: list(seenRef, 0) },
+    { withoutOwn: exactly(true), until: seconds },
+  ),
   record({ refused: errorCode, missing: flag }),
 )
 const decision = record(
   { name: filledText, scope, revision: text, expect: expectation },
   {
     policy: record({}, policy),
-    caller: either(record({}, caller), exactly('unknown'), nothing),
-    repository: either(record({}, repository), nothing),
+    caller: either(
+      record({}, { ...caller, namespaces: list(filledText) }),
+      exactly('unknown'),
+      nothing,
+    ),
+    repository: either(record({}, { ...repository, teams: list(team) }), nothing),
     word: word('storage', 'xet'),
   },
 )

@@ -7,6 +7,7 @@ import type {
   RefUid,
   RepoRef,
   Role,
+  UnixSeconds,
 } from '@latchkey/protocol'
 import type { CallerRecord } from '../identity/caller.ts'
 import type { Holder, RefFacts, RepositoryFacts } from '../permission/access-facts.ts'
@@ -46,6 +47,8 @@ export interface DirectoryVersion {
 }
 
 export interface StoreQuestion {
+  /** Memberships that have ended by then count no more. */
+  readonly now: UnixSeconds
   /** Undefined where no caller is to be found. */
   readonly hubTokenHash: string | undefined
   /** Undefined where no repository is to be found. */
@@ -81,10 +84,12 @@ export interface RevisionNames {
 /** `hidden`: the repository is private and the account has no role in it. Nothing else of it leaves the store. */
 export type FoundRepository = RepositoryRecord | 'hidden' | 'absent'
 
-export interface RepositoryRecord extends Omit<RepositoryFacts, 'role' | 'ref'> {
+export interface RepositoryRecord extends Omit<RepositoryFacts, 'role' | 'roleUntil' | 'ref'> {
   /** The account's role in the namespace. */
   readonly memberRole: Role | null
   readonly collaboratorRole: Role | null
+  /** Until when the account's teams give each role at least; 0 where they do not, `noEnd` for ever. */
+  readonly teamEnds: Readonly<Record<Role, number>>
   /** The tag or commit that was asked for. */
   readonly fixed: FixedRefRecord | undefined
   readonly moving: MovingRefRecord | undefined
@@ -117,3 +122,6 @@ export interface Fork {
 
 /** A longer line of forks is cut. */
 export const maxAncestors = 8
+
+/** The end of a membership that has none, where ends are compared. */
+export const noEnd = Number.MAX_SAFE_INTEGER

@@ -30,6 +30,8 @@ export interface AccessQuestion {
   readonly revision: WantedRevision
   /** Reads past caches that may be older than the request. */
   readonly anew?: boolean
+  /** For a page, whose caller is a session: no other caller is admitted then. */
+  readonly isOfSession?: boolean
 }
 
 export interface AccessFacts {
@@ -67,11 +69,11 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
     let key = ''
     /** Undefined also where the repository is cached. */
     const viewerOf = (record: CallerRecord | undefined): Viewer | undefined => {
-      if (hash !== undefined) caller = identifyCaller(record, now)
+      if (hash !== undefined) caller = identifyCaller(record, now, question.isOfSession)
       if (repo === undefined || isRefusal(caller)) return undefined
       const viewer = { accountId: accountSeeing(repo, caller) }
       key = keyOf(viewer, question)
-      cached = mayUseCaches ? repositories.get(key) : undefined
+      cached = mayUseCaches ? stillTrue(repositories.get(key), now) : undefined
       return cached === undefined ? viewer : undefined
     }
 
@@ -87,6 +89,7 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
     const [keepCaller, keepRepository] = [callers.asking(), repositories.asking()]
     let builtViewer = viewer
     const found = store.find({
+      now,
       hubTokenHash: isCallerKnown ? undefined : hash,
       about: repo && { repo, names: namesOf(question.revision) },
       viewerOf(record) {
@@ -101,7 +104,7 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
       repository: rows,
     }: StoreAnswer): AccessFacts {
       if (!isCallerKnown) keepCaller(hash, record ?? false)
-      const facts = rows && whatAccountSees(rows)
+      const facts = rows && whatAccountSees(rows, now)
       const isRecurring = builtViewer === undefined || recentKeys.note(key)
       if (builtViewer !== undefined && isRecurring) keepRepository(key, facts ?? false)
       const isCurrent = store.isExact || (cachedCaller === undefined && cached === undefined)
@@ -110,6 +113,15 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
       return { asOf, learned, isCurrent, isRecurring, caller, refusedCaller, repository }
     }
   }
+}
+
+/** A role that comes from memberships ends with them, also where nothing is written. */
+function stillTrue(
+  cached: RepositoryFacts | false | undefined,
+  now: UnixSeconds,
+): RepositoryFacts | false | undefined {
+  const until = cached ? cached.roleUntil : undefined
+  return until !== undefined && until <= now ? undefined : cached
 }
 
 /**

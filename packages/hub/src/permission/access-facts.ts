@@ -10,6 +10,7 @@ import {
   type Revision,
   type Role,
   type StorageName,
+  type UnixSeconds,
 } from '@latchkey/protocol'
 
 /** A revision, or the repository's default branch, whatever it is called. */
@@ -23,8 +24,10 @@ export interface RepositoryFacts {
   readonly storage: StorageName
   readonly visibility: 'public' | 'private'
   readonly defaultBranch: RefName
-  /** The stronger of the account's namespace role and collaborator role. */
+  /** The strongest role that the account holds, for the namespace or the repository, itself or through a team. */
   readonly role: Role | undefined
+  /** When the role ends, if it comes from memberships that do: then the facts count no more. */
+  readonly roleUntil?: UnixSeconds | undefined
   readonly refRules: readonly RefRule[]
   readonly ref: RefFacts | undefined
 }

@@ -89,6 +89,7 @@ export function decidePermission(
     storage: repository.storage,
     ref: { name: ref.name, uid: closedBy === undefined ? ref.uid : unwrittenUid(ref.uid) },
     commit: ref.commit,
+    roleUntil: repository.roleUntil,
     asOf,
     sees,
   })

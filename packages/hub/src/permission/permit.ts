@@ -10,6 +10,7 @@ import type {
   RepositoryUid,
   Scope,
   StorageName,
+  UnixSeconds,
 } from '@latchkey/protocol'
 import type { SeenRef } from '@latchkey/token'
 import type { Caller } from '../identity/caller.ts'
@@ -23,6 +24,8 @@ export interface PermittedAccess {
   readonly storage: StorageName
   readonly ref: { readonly name: RefName | CommitHash; readonly uid: RefUid }
   readonly commit: CommitHash | NoCommit
+  /** When the caller's role ends, if it does: so does the token. */
+  readonly roleUntil: UnixSeconds | undefined
   /** How new the view of the directory was at least. */
   readonly asOf: JournalNumber
   readonly sees: readonly SeenRef[]

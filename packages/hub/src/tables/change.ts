@@ -7,12 +7,17 @@ import type {
   CollaboratorRow,
   CommitRow,
   HubTokenRow,
+  IdentityRow,
   KeyRow,
   MemberRow,
   NamespaceRow,
   NewRefRow,
   PrefixRow,
+  PublisherRow,
   RepositoryRow,
+  TeamMemberRow,
+  TeamRoleRow,
+  TeamRow,
 } from './rows.ts'
 
 /** Created without `before`, deleted without `after`. */
@@ -30,6 +35,26 @@ interface MemberChange extends RowChange<'member', MemberRow> {
 interface CollaboratorChange extends RowChange<'collaborator', CollaboratorRow> {
   readonly repository: RepositoryRow
   readonly account: AccountRow
+}
+
+interface PublisherChange extends RowChange<'publisher', PublisherRow> {
+  readonly repository: RepositoryRow
+  readonly account: Pick<AccountRow, 'id' | 'name'>
+}
+
+interface TeamChange extends RowChange<'team', TeamRow> {
+  readonly namespace: NamespaceRow
+}
+
+interface TeamMemberChange extends RowChange<'team-member', TeamMemberRow> {
+  readonly team: TeamRow
+  readonly namespace: NamespaceRow
+  readonly account: AccountRow
+}
+
+interface TeamRoleChange extends RowChange<'team-role', TeamRoleRow> {
+  readonly team: TeamRow
+  readonly repository: RepositoryRow
 }
 
 export interface RefChange extends RowChange<'ref', NewRefRow> {
@@ -51,6 +76,10 @@ export interface CommitChange {
 }
 
 interface HubTokenChange extends RowChange<'hub-token', HubTokenRow> {
+  readonly account: Pick<AccountRow, 'id' | 'name'>
+}
+
+interface IdentityChange extends RowChange<'identity', IdentityRow> {
   readonly account: Pick<AccountRow, 'id' | 'name'>
 }
 
@@ -81,9 +110,14 @@ export type Change =
   | MemberChange
   | RowChange<'repository', RepositoryRow>
   | CollaboratorChange
+  | PublisherChange
+  | TeamChange
+  | TeamMemberChange
+  | TeamRoleChange
   | RefChange
   | CommitChange
   | HubTokenChange
+  | IdentityChange
   | RowChange<'key', KeyRow>
   | RowChange<'prefix', PrefixRow>
   | CutOffChange

@@ -33,6 +33,11 @@ export type Bookkeeping =
   | 'database server'
   | 'journal retention'
   | 'cut-off retention'
+  | 'session seen'
+  | 'device code'
+  | 'refresh token'
+  | 'id token use'
+  | 'refused exchange'
 
 export interface BookkeepingTransaction extends Transaction {
   readonly tables: Tables

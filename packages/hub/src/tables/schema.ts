@@ -3,9 +3,11 @@
 import type {
   AccountId,
   HubTokenId,
+  HubTokenOrigin,
   JournalNumber,
   RefUid,
   RepositoryUid,
+  Scope,
   StorageName,
 } from '@latchkey/protocol'
 import type { CutOffKind } from '@latchkey/token'
@@ -49,6 +51,14 @@ export interface Schema {
     storage: StorageName | null
   }
   members: { namespace_id: string; account_id: AccountId; role: string }
+  /** The role is the team's in the whole namespace. */
+  teams: { id: string; namespace_id: string; name: string; role: string | null; created_at: number }
+  team_members: {
+    team_id: string
+    account_id: AccountId
+    /** When the membership ends; null is never. */
+    until: number | null
+  }
   repositories: {
     uid: RepositoryUid
     namespace_id: string
@@ -69,6 +79,47 @@ export interface Schema {
     moves_number: JournalNumber | null
   }
   collaborators: { repository_uid: RepositoryUid; account_id: AccountId; role: string }
+  /** Rules by which CI jobs get hub tokens. */
+  trusted_publishers: {
+    /** Its service account, which ends with the rule. */
+    account_id: AccountId
+    repository_uid: RepositoryUid
+    name: string
+    preset: string
+    issuer: string
+    /** string[]: a claim and its value, `repository_id=74` */
+    claims: string
+    contents: string
+    /** string[], or null for every ref */
+    refs: string | null
+    max_seconds: number
+    /** A name to show; never compared. */
+    label: string | null
+    created_at: number
+  }
+  /** How often each id token was exchanged. */
+  id_token_uses: { issuer: string; jti_hash: string; uses: number; ends_at: number }
+  /** The newest refused exchanges of each repository, for its owners. */
+  refused_exchanges: {
+    position: Generated<number>
+    repository_uid: RepositoryUid
+    refused_at: number
+    publisher: string
+    issuer: string
+    reason: string
+    /** string[] */
+    claims: string
+  }
+  team_roles: { repository_uid: RepositoryUid; team_id: string; role: string }
+  /** Until when an account holds each role through its teams; the database keeps this table by itself. */
+  team_access: {
+    account_id: AccountId
+    /** The id of a namespace or the uid of a repository. */
+    place_id: string
+    reads_until: number
+    writes_until: number
+    administers_until: number
+  }
   refs: {
     /** Creation order, which settles who is older within a second. */
     position: Generated<number>
@@ -104,18 +155,88 @@ export interface Schema {
     account_id: AccountId
     name: string
     kind: string
+    origin: HubTokenOrigin
     secret_hash: string
     hint: string
     /** Grant[] */
     grants: string
     /** string[], or null for all */
     admin_scopes: string | null
+    /** string[], or null for a token that is not limited to namespaces */
+    namespaces: string | null
     /** Whose link it opens; null for every kind but `storage`. */
     storage: StorageName | null
     created_at: number
     expires_at: number | null
     revoked_at: number | null
     last_used_at: number | null
+  }
+  /** The part of a session that its hub token does not have. */
+  sessions: {
+    hub_token_id: HubTokenId
+    /** The name of the identity provider; null for a sign-in with a hub token. */
+    provider: string | null
+    /** The hub token that was used to sign in, if no provider was. */
+    maker_id: HubTokenId | null
+    auth_time: number | null
+    /** Null where the session is never fresh. */
+    fresh_until: number | null
+    /** Hub tokens and families that are made from it end no later. */
+    makes_until: number | null
+    last_seen_at: number
+  }
+  /** The accounts of people as identity providers know them. */
+  identities: {
+    issuer: string
+    subject: string
+    account_id: AccountId
+    provider: string
+    created_at: number
+  }
+  /** A program that asks for a sign-in, until somebody decides and it has its first hub token. */
+  device_codes: {
+    code_hash: string
+    user_code: string
+    client_id: string
+    scope: Scope
+    address: string
+    /** For the limit of open codes. */
+    network: string
+    created_at: number
+    expires_at: number
+    decided_at: number | null
+    decided_number: JournalNumber | null
+    /** Null while nobody has decided, and after a denial. */
+    account_id: AccountId | null
+    /** The session that decided, for the journal. */
+    session_id: HubTokenId | null
+    /** The end of the sign-in that approved it; null where that has none. */
+    ends_at: number | null
+    used_at: number | null
+    /** The answer, while it is repeated. */
+    sealed: string | null
+  }
+  /** A device that is signed in. It is over at its end, and once any hub token of it is revoked. */
+  device_families: {
+    id: string
+    account_id: AccountId
+    client_id: string
+    /** The name of the program for people. */
+    program: string
+    scope: Scope
+    address: string
+    created_at: number
+    expires_at: number
+  }
+  refresh_tokens: {
+    secret_hash: string
+    family_id: string
+    /** The hub token that came with it. */
+    hub_token_id: HubTokenId
+    created_at: number
+    used_at: number | null
+    /** The answer, while it is repeated. */
+    sealed: string | null
   }
   /**
    * A revocation entry: tokens that name `id` and were decided below `number` are revoked. `made`

@@ -55,6 +55,7 @@ export const record: CallerRecord = {
   administrator: false,
   hubTokenId: asHubTokenId('hub-token'),
   kind: 'write',
+  origin: 'admin',
   grants: [],
 }
 
@@ -74,6 +75,7 @@ export const repository: RepositoryRecord = {
   refRules: [],
   memberRole: 'read',
   collaboratorRole: null,
+  teamEnds: { read: 0, write: 0, admin: 0 },
   fixed: undefined,
   moving: branch,
 }

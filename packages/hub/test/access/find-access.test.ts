@@ -10,6 +10,7 @@ import {
   type UnixSeconds,
   unixSeconds,
 } from '@latchkey/protocol'
+import { systemClock } from '@latchkey/service/machine/time'
 import { describe, expect, test } from 'vitest'
 import { accessOf } from '../../src/access/find-access.ts'
 import { repositoryFinder } from '../../src/access/find-repository.ts'
@@ -102,7 +103,7 @@ describe('what the rows of a repository mean', () => {
   async function repositoryOf(found: ReturnType<typeof fakeStore>['answers']['repository']) {
     const store = fakeStore()
     store.answers.repository = found
-    return repositoryFinder(store)(asAccountId('account'), bert, revision)
+    return repositoryFinder(store, systemClock)(asAccountId('account'), bert, revision)
   }
 
   test('a hidden repository is closed, and an absent one is none', async () => {
@@ -140,7 +141,7 @@ describe('what the rows of a repository mean', () => {
     ['a..b', {}],
   ])('the revision %s is looked up by the names %j', async (text, names) => {
     const store = fakeStore()
-    await repositoryFinder(store)(asAccountId('account'), bert, parseRevision(text))
+    await repositoryFinder(store, systemClock)(asAccountId('account'), bert, parseRevision(text))
     expect(store.asked()).toEqual([`bert for account: ${JSON.stringify(names)}`])
   })
 })
@@ -155,7 +156,7 @@ describe('the rows of a ref', () => {
   async function refOf(part: Partial<typeof repository>) {
     const store = fakeStore()
     store.answers.repository = { ...repository, ...part }
-    return (await repositoryFinder(store)(undefined, bert, revision))?.ref
+    return (await repositoryFinder(store, systemClock)(undefined, bert, revision))?.ref
   }
 
   test('of a branch give its origins, each before the earliest fork on the way', async () => {

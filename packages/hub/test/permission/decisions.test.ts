@@ -29,9 +29,10 @@ async function decide(asked: Case): Promise<Permit | Refusal> {
 
 function summary(result: Permit | Refusal, { repository }: Case): Case['expect'] {
   if (isRefusal(result)) return { refused: result.code, missing: result.missing !== undefined }
-  const { ref, sees } = result.permitted
+  const { ref, sees, roleUntil } = result.permitted
   const isOwn = ref.uid === repository?.ref?.uid
-  return { permitted: ref.name, sees, ...(isOwn ? {} : { withoutOwn: true }) }
+  const until = roleUntil === undefined ? {} : { until: roleUntil }
+  return { permitted: ref.name, sees, ...until, ...(isOwn ? {} : { withoutOwn: true }) }
 }
 
 describe.each(groups)('$guarantee', (group) => {

@@ -10,11 +10,14 @@ import {
   type HubTokenKind,
   type RefName,
   type Role,
+  roleCovers,
   type Scope,
   type TokenWord,
   type UnixSeconds,
 } from '@latchkey/protocol'
 import type { SeenRef } from '@latchkey/token'
+import { noEnd } from '../../src/access/access-store.ts'
+import { heldRole } from '../../src/access/find-repository.ts'
 import type { CallerRecord } from '../../src/identity/caller.ts'
 import type { RefFacts, RefRule, RepositoryFacts } from '../../src/permission/access-facts.ts'
 
@@ -31,6 +34,7 @@ interface WrittenCaller {
   administrator: boolean
   expiresAt: UnixSeconds | null
   revokedAt: UnixSeconds | null
+  namespaces?: readonly string[]
 }
 
 /** Few have past holders, so the others leave them out. */
@@ -42,10 +46,17 @@ interface WrittenRepository {
   refRules: readonly RefRule[]
   defaultBranch: RefName
   found: string | null
+  /** The roles that teams give, with the ends of the memberships. */
+  teams?: readonly { readonly role: Role; readonly until: number | null }[]
 }
 
 export type Expected =
-  | { readonly permitted: string; readonly sees: readonly SeenRef[]; readonly withoutOwn?: true }
+  | {
+      readonly permitted: string
+      readonly sees: readonly SeenRef[]
+      readonly withoutOwn?: true
+      readonly until?: number
+    }
   | { readonly refused: string; readonly missing: boolean }
 
 interface WrittenCase {
@@ -120,6 +131,7 @@ function callerOf(written: WrittenCase['caller']): Case['caller'] {
     accountName: 'someone',
     accountDisabled: disabled,
     hubTokenId: asHubTokenId('hub-token'),
+    origin: 'admin',
     ...rest,
     ...(expiresAt === null ? {} : { expiresAt }),
     ...(revokedAt === null ? {} : { revokedAt }),
@@ -128,13 +140,19 @@ function callerOf(written: WrittenCase['caller']): Case['caller'] {
 
 function repositoryOf(written: WrittenCase['repository']): RepositoryFacts | undefined {
   if (written === null) return undefined
-  const { role, found, ...rest } = { ...defaults.repository, ...written }
+  const { role, found, teams = [], ...rest } = { ...defaults.repository, ...written }
+  const endOf = (least: Role) =>
+    Math.max(
+      0,
+      ...teams.flatMap(({ role, until }) => (roleCovers(role, least) ? [until ?? noEnd] : [])),
+    )
+  const teamEnds = { read: endOf('read'), write: endOf('write'), admin: endOf('admin') }
   return {
     uid: asRepositoryUid('repository'),
     epoch: 0,
     storage: defaultStorage,
     ...rest,
-    role: role ?? undefined,
+    ...heldRole({ memberRole: role, collaboratorRole: null, teamEnds }, defaults.now),
     ref: refOf(found),
   }
 }

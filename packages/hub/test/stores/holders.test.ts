@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { asAccountId, parseRepoRef, parseRevision } from '@latchkey/protocol'
+import { systemClock } from '@latchkey/service/machine/time'
 import { commit } from '@latchkey/testing/hub/hub-settings'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -129,7 +130,7 @@ function names(holders: readonly Holder[]): string[] {
 async function refOf(store: Store, revision: string) {
   const repo = parseRepoRef('models/acme/bert')
   if (repo === undefined) throw new Error('no repository can have this name')
-  const found = await repositoryFinder(store.access)(
+  const found = await repositoryFinder(store.access, systemClock)(
     asAccountId('reader'),
     repo,
     parseRevision(revision),

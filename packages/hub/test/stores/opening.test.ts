@@ -63,7 +63,7 @@ describe('a database file', () => {
     const markOf = () => database.prepare('SELECT mark FROM journal_head').get()?.['mark']
     const make = (id: string, kind: string) =>
       database.exec(
-        `INSERT INTO hub_tokens VALUES ('${id}', 'a', '${id}', '${kind}', '${id}', '', '[]', NULL, ${kind === 'storage' ? "'default'" : 'NULL'}, 1, NULL, NULL, NULL)`,
+        `INSERT INTO hub_tokens VALUES ('${id}', 'a', '${id}', '${kind}', 'admin', '${id}', '', '[]', NULL, NULL, ${kind === 'storage' ? "'default'" : 'NULL'}, 1, NULL, NULL, NULL)`,
       )
     for (const kind of hubTokenKinds) {
       const before = markOf()

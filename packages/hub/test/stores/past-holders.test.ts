@@ -1,6 +1,7 @@
 /** Deleted refs that held a commit are remembered by name, however they were deleted. */
 
 import { noRepositoryUid, parseRepoRef, parseRevision, type UnixSeconds } from '@latchkey/protocol'
+import { systemClock } from '@latchkey/service/machine/time'
 import { writeTables } from '@latchkey/testing/hub/write-tables'
 import { describe, expect, test } from 'vitest'
 import { repositoryFinder } from '../../src/access/find-repository.ts'
@@ -21,7 +22,7 @@ async function withHolders(): Promise<Opened> {
 }
 
 async function holdersOf({ store }: Opened, revision = held) {
-  const find = repositoryFinder(store.access)
+  const find = repositoryFinder(store.access, systemClock)
   const repo = parseRepoRef(repository)
   const found = repo && (await find(undefined, repo, parseRevision(revision)))
   if (found?.ref === undefined) throw new Error(`there is no ${revision}`)

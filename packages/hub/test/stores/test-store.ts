@@ -23,6 +23,7 @@ import { openSqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlit
 import type { Store } from '../../src/stores/store.ts'
 import type { Tables } from '../../src/tables/directory.ts'
 import type { Schema } from '../../src/tables/schema.ts'
+import { copiedDirectory } from '../../src/tables/table-columns.ts'
 
 export const isOnPostgres = process.env['LATCHKEY_TEST_DATABASE'] === 'postgres'
 
@@ -159,11 +160,10 @@ const beginning: readonly string[] = [
 ]
 
 /** A table comes after those that its rows name. */
-const tablesButSettings = [
-  ...['hub_token_prefixes', 'signing_keys', 'accounts', 'namespaces', 'members', 'repositories'],
-  ...['collaborators', 'refs', 'commits', 'commit_holders', 'past_holders', 'hub_tokens'],
-  ...['journal', 'cut_offs'],
-]
+const { columns, filledByTriggers } = copiedDirectory
+const tablesButSettings = Object.keys(columns).filter(
+  (table) => table !== 'settings' && table !== 'journal_head',
+)
 
 const allButSettings = tablesButSettings.join(', ')
 
@@ -172,7 +172,7 @@ function bringBack(remembered: string): readonly string[] {
   return [
     ...clearing,
     ...tablesButSettings.flatMap((table) => [
-      ...(table === 'past_holders' ? ['delete from past_holders'] : []),
+      ...(filledByTriggers.includes(table) ? [`delete from ${table}`] : []),
       `insert into ${table} select * from ${remembered}${table}`,
     ]),
   ]
@@ -195,7 +195,7 @@ const renumber: readonly string[] = [
 /** With the rows of these tables go those of all others. */
 const clearing: readonly string[] = [
   ...['repositories', 'namespaces', 'accounts', 'journal', 'cut_offs'],
-  ...['hub_token_prefixes', 'signing_keys'],
+  ...['hub_token_prefixes', 'signing_keys', 'device_codes'],
 ].map((table) => `delete from ${table}`)
 
 /** Few rows are gone sooner than by TRUNCATE, after which every connection plans its statements anew. */

@@ -82,7 +82,8 @@ test('a change that a lookup has seen before the version did is noticed all the 
   const { store, other, version } = await opened()
   const before = await version()
   change(other)
-  await store.access.find({ hubTokenHash: 'hash', about: undefined, viewerOf: () => undefined })
+  const question = { now: unixSeconds(0), hubTokenHash: 'hash', about: undefined }
+  await store.access.find({ ...question, viewerOf: () => undefined })
   expect(await version()).not.toEqual(before)
 })
 
@@ -133,7 +134,7 @@ test('a note of the last use is not noticed', async () => {
   const { other, lookedUp } = await opened()
   other.exec("INSERT INTO accounts VALUES ('a', 'ada', 'user', 0, 0, 1)")
   other.exec(`INSERT INTO hub_tokens VALUES
-    ('t', 'a', 'laptop', 'read', 'hash', 'hint', '[]', NULL, NULL, 1, NULL, NULL, NULL)`)
+    ('t', 'a', 'laptop', 'read', 'admin', 'hash', 'hint', '[]', NULL, NULL, NULL, 1, NULL, NULL, NULL)`)
   await lookedUp()
   other.exec('UPDATE hub_tokens SET last_used_at = 2')
   expect(await lookedUp()).toBe(0)

@@ -47,8 +47,10 @@ export function findStatement(schema: string): string {
     administrator: 'a.administrator',
     hubTokenId: 't.id',
     kind: 't.kind',
+    origin: 't.origin',
     grants: 't.grants',
     adminScopes: 't.admin_scopes',
+    namespaces: 't.namespaces',
     storage: 't.storage',
     expiresAt: 't.expires_at',
     revokedAt: 't.revoked_at',
@@ -97,6 +99,11 @@ export function findStatement(schema: string): string {
     refRules: 'visible.ref_rules',
     memberRole: 'member.role',
     collaboratorRole: 'collaborator.role',
+    teamEnds: object({
+      read: 'coalesce(team.reads_until, 0)',
+      write: 'coalesce(team.writes_until, 0)',
+      admin: 'coalesce(team.administers_until, 0)',
+    }),
     fixed,
     moving,
   })
@@ -110,8 +117,8 @@ export function findStatement(schema: string): string {
 SELECT ${ofWhom('head')}, (
 SELECT pg_catalog.json_agg(${answer} ORDER BY asked.place)
 FROM ROWS FROM (
-       pg_catalog.json_to_recordset($1::json) AS (hash text, account text, path text, commit text, tag text, branch text)
-     ) WITH ORDINALITY AS asked (hash, account, path, commit, tag, branch, place)
+       pg_catalog.json_to_recordset($1::json) AS (hash text, account text, path text, commit text, tag text, branch text, now bigint)
+     ) WITH ORDINALITY AS asked (hash, account, path, commit, tag, branch, now, place)
 LEFT JOIN LATERAL (
   SELECT * FROM ${schema}.hub_tokens WHERE secret_hash = asked.hash LIMIT 1) AS t ON true
 LEFT JOIN LATERAL (
@@ -138,9 +145,16 @@ LEFT JOIN LATERAL (
   WHERE c.account_id = CASE WHEN entry.is_there THEN viewer.account ELSE '' END
     AND c.repository_uid = entry.uid LIMIT 1) AS collaborator ON true
 LEFT JOIN LATERAL (
+  SELECT pg_catalog.max(g.reads_until) AS reads_until, pg_catalog.max(g.writes_until) AS writes_until,
+         pg_catalog.max(g.administers_until) AS administers_until
+  FROM ${schema}.team_access g
+  WHERE g.account_id = CASE WHEN entry.is_there THEN viewer.account ELSE '' END
+    AND g.place_id IN (entry.namespace_id, entry.uid)) AS team ON true
+LEFT JOIN LATERAL (
   SELECT * FROM ${schema}.repositories r
   WHERE r.uid = CASE WHEN entry.is_there AND (
       member.role IS NOT NULL OR collaborator.role IS NOT NULL OR entry.visibility = 'public'
+        OR team.reads_until > asked.now
     ) THEN entry.uid ELSE '' END LIMIT 1) AS visible ON true
 LEFT JOIN LATERAL (
   SELECT r.uid, r.name, r.commit_hash AS commit FROM ${schema}.refs r
@@ -172,7 +186,7 @@ interface FoundAnswer {
   readonly repository: RepositoryInJson | null
 }
 
-type Optional = 'adminScopes' | 'storage' | 'expiresAt' | 'revokedAt'
+type Optional = 'adminScopes' | 'namespaces' | 'storage' | 'expiresAt' | 'revokedAt'
 
 type CallerInJson = Omit<CallerRecord, Optional> & {
   readonly [Name in Optional]: Exclude<CallerRecord[Name], undefined> | null
@@ -192,10 +206,11 @@ export function foundIn(answer: FoundAnswer): FoundFacts {
 }
 
 function callerIn(caller: CallerInJson): CallerRecord {
-  const { adminScopes, storage, expiresAt, revokedAt, ...always } = caller
+  const { adminScopes, namespaces, storage, expiresAt, revokedAt, ...always } = caller
   return {
     ...always,
     ...(adminScopes !== null && { adminScopes }),
+    ...(namespaces !== null && { namespaces }),
     ...(storage !== null && { storage }),
     ...(expiresAt !== null && { expiresAt }),
     ...(revokedAt !== null && { revokedAt }),

@@ -4,6 +4,7 @@ import type { ServerGuard } from '@latchkey/service/postgres'
 import { sql } from 'kysely'
 import type { Change, Origin } from '../../tables/change.ts'
 import type { BookkeepingTransaction, Directory, Tables } from '../../tables/directory.ts'
+import { endSignIns } from '../../tables/end-sign-ins.ts'
 import type { FollowedHead } from './follow-head.ts'
 import { ofWhom, oneHead, serverOf } from './server-name.ts'
 
@@ -39,13 +40,15 @@ export async function meetServer(
   )
   if (storedIdentity === identity && changes.length === 0) return { server, isOther: false }
   let met: MetServer | undefined
-  const compare = async ({ tables, putAs }: BookkeepingTransaction) => {
+  const compare = async ({ tables, number, putAs }: BookkeepingTransaction) => {
     // Compared again, because this transaction may have reached another server than the one before.
     const { storedIdentity, identity, server } = await namesOf(tables, schema)
     const isOlder = (await lastNumber(tables)) < highestNumber
     const isOther = isOlder || (storedIdentity !== undefined && storedIdentity !== identity)
     const cut: Change[] = isOther ? [{ thing: 'cut-off', cuts: [{ kind: 'all', id: '' }] }] : []
-    await putAs(origin)([...changes, ...cut])
+    // A number is in milliseconds, and not behind the clock.
+    const ended = isOther ? await endSignIns(tables, Math.floor(number / 1000)) : []
+    await putAs(origin)([...changes, ...cut, ...ended])
     if (storedIdentity !== identity) await remember(tables, identity)
     met = { server, isOther }
   }

@@ -1,6 +1,6 @@
 /** Answers the hot path from PostgreSQL: one round trip for a question, and one statement for all of a turn. */
 
-import { type AccountId, formatRepoRef } from '@latchkey/protocol'
+import { type AccountId, formatRepoRef, type UnixSeconds } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/machine/time'
 import {
   DatabaseBusy,
@@ -25,6 +25,7 @@ import { ofWhom, oneHead } from './server-name.ts'
 export const batching = { atOnce: 2, maxInOne: 64, maxWaitMs: 1500 }
 
 interface Question {
+  readonly now: UnixSeconds
   readonly hash: string | null
   readonly account: AccountId | null
   readonly about: LookedUpNames | undefined
@@ -87,27 +88,36 @@ function prefixQuery(schema: string): NamedQuery {
 }
 
 function find(
-  { hubTokenHash, about, viewerOf }: StoreQuestion,
+  { now, hubTokenHash, about, viewerOf }: StoreQuestion,
   ask: Ask,
 ): StoreAnswer | Promise<StoreAnswer> {
-  if (hubTokenHash !== undefined) return findBoth(hubTokenHash, { about, viewerOf }, ask)
+  if (hubTokenHash !== undefined) return findBoth(hubTokenHash, { now, about, viewerOf }, ask)
   const viewer = viewerOf(undefined)
   if (viewer === undefined || about === undefined) return nothing
-  return ask({ hash: null, account: viewer.accountId ?? null, about })
+  return ask({ now, hash: null, account: viewer.accountId ?? null, about })
 }
 
 async function findBoth(
   hash: string,
-  { about, viewerOf }: Omit<StoreQuestion, 'hubTokenHash'>,
+  { now, about, viewerOf }: Omit<StoreQuestion, 'hubTokenHash'>,
   ask: Ask,
 ): Promise<StoreAnswer> {
-  const { caller, viewer: guessed, repository } = await ask({ hash, account: null, about })
+  const {
+    caller,
+    viewer: guessed,
+    repository,
+  } = await ask({
+    now,
+    hash,
+    account: null,
+    about,
+  })
   const viewer = viewerOf(caller)
   if (viewer === undefined || about === undefined) return { caller, repository: undefined }
   // The statement has guessed who looks. Only the access room decides it.
   const account = viewer.accountId ?? null
   if (guessed === account) return { caller, repository }
-  return { caller, repository: (await ask({ hash: null, account, about })).repository }
+  return { caller, repository: (await ask({ now, hash: null, account, about })).repository }
 }
 
 type Ask = (question: Question) => Promise<FoundFacts>
@@ -118,7 +128,8 @@ const nothing: StoreAnswer = { caller: undefined, repository: undefined }
 function valuesOf(questions: readonly Question[]): readonly unknown[] {
   return [
     JSON.stringify(
-      questions.map(({ hash, account, about }) => ({
+      questions.map(({ now, hash, account, about }) => ({
+        now,
         hash,
         account,
         path: about && formatRepoRef(about.repo),

@@ -20,7 +20,7 @@ const fork = (row: string) =>
   `json_object('uid', ${row}.uid, 'fromUid', ${row}.from_uid, 'forkedNumber', coalesce(${row}.forked_number, 0))`
 
 /**
- * Parameters: account, path, an id that no account has, commit, tag, branch; an empty branch is the default one.
+ * Parameters: account, path, an id that no account has, commit, tag, branch, time; an empty branch is the default one.
  *
  * `entry` is the index entry of the path. For an absent path it is the entry of the nearest path before, or else the first
  * of all: it only takes the work of a hidden repository, and nothing of it is used. Roles are read from the indexes of the
@@ -31,7 +31,7 @@ export const findStatement = `
 SELECT is_there, visible AS uid, epoch, storage, visibility, default_branch,
        CASE WHEN visible IS NOT NULL THEN
          coalesce(no_rules, (SELECT ref_rules FROM repositories WHERE rowid = id)) END AS ref_rules,
-       member_role, collaborator_role,
+       member_role, collaborator_role, reads_until, writes_until, administers_until,
        coalesce(tag.uid, record.uid) AS fixed_uid,
        coalesce(tag.name, record.hash) AS fixed_name,
        coalesce(tag.commit_hash, record.hash) AS fixed_commit,
@@ -60,8 +60,12 @@ SELECT is_there, visible AS uid, epoch, storage, visibility, default_branch,
          SELECT json_group_array(${fork('behind')} ORDER BY behind.depth) FROM behind) END AS moving_forks
 FROM (
   SELECT entry.*, member.role AS member_role, collaborator.role AS collaborator_role,
+         max(coalesce(together.reads_until, 0), coalesce(alone.reads_until, 0)) AS reads_until,
+         max(coalesce(together.writes_until, 0), coalesce(alone.writes_until, 0)) AS writes_until,
+         max(coalesce(together.administers_until, 0), coalesce(alone.administers_until, 0)) AS administers_until,
          iif(is_there AND (
            member.role IS NOT NULL OR collaborator.role IS NOT NULL OR visibility = 'public'
+             OR together.reads_until > ?7 OR alone.reads_until > ?7
          ), uid, NULL) AS visible
   FROM (
     SELECT path = ?2 AS is_there, visibility, namespace_id, uid, default_branch, epoch, storage, rowid AS id,
@@ -74,6 +78,10 @@ FROM (
     ON member.account_id = iif(is_there, ?1, ?3) AND member.namespace_id = entry.namespace_id
   LEFT JOIN collaborators AS collaborator INDEXED BY collaborators_by_account
     ON collaborator.account_id = iif(is_there, ?1, ?3) AND collaborator.repository_uid = entry.uid
+  LEFT JOIN team_access AS together
+    ON together.account_id = iif(is_there, ?1, ?3) AND together.place_id = entry.namespace_id
+  LEFT JOIN team_access AS alone
+    ON alone.account_id = iif(is_there, ?1, ?3) AND alone.place_id = entry.uid
   LIMIT 1
 )
 LEFT JOIN commits AS record ON record.repository_uid = coalesce(visible, '') AND record.hash = ?4
@@ -93,6 +101,9 @@ export interface RepositoryRow {
   readonly ref_rules: string
   readonly member_role: Role | null
   readonly collaborator_role: Role | null
+  readonly reads_until: number
+  readonly writes_until: number
+  readonly administers_until: number
   readonly fixed_uid: RefUid | null
   readonly fixed_name: RefName | CommitHash
   readonly fixed_commit: CommitHash
@@ -116,6 +127,7 @@ export function repositoryIn(row: RepositoryRow): FoundRepository {
     refRules: listIn(row.ref_rules),
     memberRole: row.member_role,
     collaboratorRole: row.collaborator_role,
+    teamEnds: { read: row.reads_until, write: row.writes_until, admin: row.administers_until },
     fixed: fixedIn(row),
     moving: movingIn(row),
   }

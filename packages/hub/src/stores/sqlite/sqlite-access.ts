@@ -36,10 +36,10 @@ export function sqliteAccess(
     version: prepareVersion(database, staleness.now),
     isFresh: (learned) => isFresh(learned, staleness),
     untilBack: (work) => work(),
-    find({ hubTokenHash, about, viewerOf }) {
+    find({ now, hubTokenHash, about, viewerOf }) {
       const caller = hubTokenHash === undefined ? undefined : findCaller(hubTokenHash)
       const viewer = viewerOf(caller)
-      return { caller, repository: about && viewer && findRepository(about, viewer) }
+      return { caller, repository: about && viewer && findRepository(about, viewer, now) }
     },
     findPrefixes: async () => new Set(prefixes.all().map(({ prefix }) => String(prefix))),
   }
@@ -73,7 +73,7 @@ type FindCaller = (hubTokenHash: string) => CallerRecord | undefined
 function prepareFindCaller(database: DatabaseSync): FindCaller {
   const byHash = database.prepare(`
     SELECT t.account_id, a.name AS account_name, a.disabled, a.administrator,
-           t.id AS hub_token_id, t.kind, t.grants, t.admin_scopes, t.storage,
+           t.id AS hub_token_id, t.kind, t.origin, t.grants, t.admin_scopes, t.namespaces, t.storage,
            t.expires_at, t.revoked_at
     FROM hub_tokens t JOIN accounts a ON a.id = t.account_id
     WHERE t.secret_hash = ?`)
@@ -91,8 +91,10 @@ interface CallerRow {
   readonly administrator: number
   readonly hub_token_id: HubTokenId
   readonly kind: CallerRecord['kind']
+  readonly origin: CallerRecord['origin']
   readonly grants: string
   readonly admin_scopes: string | null
+  readonly namespaces: string | null
   readonly storage: StorageName | null
   readonly expires_at: UnixSeconds | null
   readonly revoked_at: UnixSeconds | null
@@ -106,8 +108,10 @@ function callerOf(row: CallerRow): CallerRecord {
     administrator: row.administrator === 1,
     hubTokenId: row.hub_token_id,
     kind: row.kind,
+    origin: row.origin,
     grants: JSON.parse(row.grants),
     ...(row.admin_scopes === null ? {} : { adminScopes: JSON.parse(row.admin_scopes) }),
+    ...(row.namespaces === null ? {} : { namespaces: JSON.parse(row.namespaces) }),
     ...(row.storage === null ? {} : { storage: row.storage }),
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
     ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
@@ -115,16 +119,20 @@ function callerOf(row: CallerRow): CallerRecord {
 }
 
 /** The repository that a question names, as one account sees it, and the refs that its revision can mean. */
-type FindRepositoryRows = (looked: LookedUpNames, viewer: Viewer) => FoundRepository
+type FindRepositoryRows = (
+  looked: LookedUpNames,
+  viewer: Viewer,
+  now: UnixSeconds,
+) => FoundRepository
 
 function prepareFindRepository(database: DatabaseSync): FindRepositoryRows {
   const statement = database.prepare(findStatement)
-  return ({ repo, names: { commit = null, tag = null, moving = null } }, viewer) => {
+  return ({ repo, names: { commit = null, tag = null, moving = null } }, viewer, now) => {
     const { accountId = noAccountId } = viewer
     const branch = moving === 'default branch' ? '' : moving
     const row = statement.get(
       ...[accountId, formatRepoRef(repo), idOfNoAccount(accountId)],
-      ...[commit, tag, branch],
+      ...[commit, tag, branch, now],
     ) as RepositoryRow | undefined
     return row === undefined ? 'absent' : repositoryIn(row)
   }

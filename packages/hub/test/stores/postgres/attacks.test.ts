@@ -1,6 +1,6 @@
 /** What others can send, name, notify or hold does not reach past the store. */
 
-import { parseRefName, parseRepoRef, parseRevision } from '@latchkey/protocol'
+import { parseRefName, parseRepoRef, parseRevision, unixSeconds } from '@latchkey/protocol'
 import { openPostgres } from '@latchkey/service/postgres'
 import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
@@ -67,7 +67,12 @@ describe.skipIf(isMissing)('names', () => {
       const about = { repo, names: { tag: name as never, moving: name as never } }
       const viewerOf = () => ({ accountId: name as never })
       for (const hubTokenHash of [undefined, name]) {
-        const { caller, repository } = await hub.access.find({ hubTokenHash, about, viewerOf })
+        const { caller, repository } = await hub.access.find({
+          now: unixSeconds(0),
+          hubTokenHash,
+          about,
+          viewerOf,
+        })
         expect({ caller, repository }).toEqual({ caller: undefined, repository: 'absent' })
       }
     }

@@ -1,6 +1,6 @@
 /** An answer is of one moment of one server, and of no moment before what the hub knows. */
 
-import { journalNumber } from '@latchkey/protocol'
+import { journalNumber, unixSeconds } from '@latchkey/protocol'
 import { openPostgres } from '@latchkey/service/postgres'
 import { ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
@@ -66,7 +66,9 @@ test.skipIf(isMissing)(
 
 describe('an answer', () => {
   const version = { number: journalNumber(10), mark: 1, learned, server: 'this' }
-  const asked = { hubTokenHash: 'hash', about: { repo: repo('models/acme/bert'), names: {} } }
+  const now = unixSeconds(0)
+  const about = { repo: repo('models/acme/bert'), names: {} }
+  const asked = { now, hubTokenHash: 'hash', about }
 
   const head: FollowedHead = {
     version: () => version,

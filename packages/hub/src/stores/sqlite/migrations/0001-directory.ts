@@ -1,15 +1,17 @@
 /** The tables of a hub: the directory, its journal, and the entries that revoke storage tokens. */
 
+import { teamTriggers } from '../../team-access.ts'
+
 /** The tables from which the hub answers token requests. */
 const answering = [
   ...['accounts', 'members', 'repositories', 'collaborators', 'refs', 'commits', 'commit_holders'],
-  ...['past_holders', 'hub_token_prefixes', 'hub_tokens', 'signing_keys'],
+  ...['past_holders', 'hub_token_prefixes', 'hub_tokens', 'signing_keys', 'team_access'],
 ]
 
 /** The last use of a hub token changes no answer. */
 const answeringColumns: Readonly<Record<string, string>> = {
   hub_tokens:
-    'account_id, name, kind, secret_hash, grants, admin_scopes, storage, expires_at, revoked_at',
+    'account_id, name, kind, origin, secret_hash, grants, admin_scopes, namespaces, storage, expires_at, revoked_at',
 }
 
 /** Caches notice a write of another program too, which appends no entry. */
@@ -22,6 +24,10 @@ CREATE TRIGGER ${table}_marked_by_${name} AFTER ${event} ON ${table}
   UPDATE journal_head SET mark = random() & 9007199254740991;
 END;`
   return on('insert', 'INSERT') + on('update', update) + on('delete', 'DELETE')
+}
+
+function teamTrigger(name: string, event: string, body: string): string {
+  return `CREATE TRIGGER ${name} ${event} BEGIN${body}\nEND;`
 }
 
 export const directory = `
@@ -73,6 +79,25 @@ CREATE TABLE members (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX members_by_account ON members (account_id, namespace_id, role);
 
+-- The team's name is unique in its namespace. Its role there is null where it has none.
+CREATE TABLE teams (
+  id           TEXT PRIMARY KEY,
+  namespace_id TEXT NOT NULL REFERENCES namespaces (id) ON DELETE CASCADE,
+  name         TEXT NOT NULL,
+  role         TEXT CHECK (role IN ('read', 'write', 'admin')),
+  created_at   INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX team_names ON teams (namespace_id, lower(name));
+
+CREATE TABLE team_members (
+  team_id    TEXT NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  -- When the membership ends; null is never.
+  until      INTEGER,
+  PRIMARY KEY (team_id, account_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX team_members_by_account ON team_members (account_id, team_id, until);
+
 CREATE TABLE repositories (
   uid            TEXT PRIMARY KEY,
   namespace_id   TEXT NOT NULL REFERENCES namespaces (id) ON DELETE RESTRICT,
@@ -105,6 +130,77 @@ CREATE TABLE collaborators (
   PRIMARY KEY (repository_uid, account_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX collaborators_by_account ON collaborators (account_id, repository_uid, role);
+
+-- Rules by which CI jobs get hub tokens. Each has a service account, which goes with it.
+CREATE TABLE trusted_publishers (
+  account_id     TEXT PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
+  repository_uid TEXT NOT NULL REFERENCES repositories (uid) ON DELETE CASCADE,
+  name           TEXT NOT NULL,
+  preset         TEXT NOT NULL CHECK (preset IN ('github', 'gitlab', 'other')),
+  issuer         TEXT NOT NULL,
+  claims         TEXT NOT NULL,
+  contents       TEXT NOT NULL CHECK (contents IN ('read', 'write')),
+  -- Null is every ref.
+  refs           TEXT,
+  max_seconds    INTEGER NOT NULL,
+  label          TEXT,
+  created_at     INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX trusted_publisher_names ON trusted_publishers (repository_uid, lower(name));
+CREATE TRIGGER publisher_accounts_end AFTER DELETE ON trusted_publishers BEGIN
+  DELETE FROM accounts WHERE id = OLD.account_id;
+END;
+
+-- How often each id token was exchanged, by the hash of its jti.
+CREATE TABLE id_token_uses (
+  issuer   TEXT NOT NULL,
+  jti_hash TEXT NOT NULL,
+  uses     INTEGER NOT NULL,
+  -- From then on the id token is too old.
+  ends_at  INTEGER NOT NULL,
+  PRIMARY KEY (issuer, jti_hash)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX id_token_uses_by_end ON id_token_uses (ends_at);
+
+-- The newest of each repository, for its owners.
+CREATE TABLE refused_exchanges (
+  position       INTEGER PRIMARY KEY AUTOINCREMENT,
+  repository_uid TEXT NOT NULL REFERENCES repositories (uid) ON DELETE CASCADE,
+  refused_at     INTEGER NOT NULL,
+  publisher      TEXT NOT NULL,
+  issuer         TEXT NOT NULL,
+  reason         TEXT NOT NULL,
+  claims         TEXT NOT NULL
+) STRICT;
+CREATE INDEX refused_exchanges_by_repository ON refused_exchanges (repository_uid, position);
+
+-- The roles of teams in single repositories of their namespace.
+CREATE TABLE team_roles (
+  repository_uid TEXT NOT NULL REFERENCES repositories (uid) ON DELETE CASCADE,
+  team_id        TEXT NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
+  role           TEXT NOT NULL CHECK (role IN ('read', 'write', 'admin')),
+  PRIMARY KEY (repository_uid, team_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX team_roles_by_team ON team_roles (team_id, repository_uid);
+
+-- Until when an account holds each role through its teams, at a namespace or a repository; 0 where it does not.
+-- Triggers keep it.
+CREATE TABLE team_access (
+  account_id        TEXT NOT NULL,
+  place_id          TEXT NOT NULL,
+  reads_until       INTEGER NOT NULL,
+  writes_until      INTEGER NOT NULL,
+  administers_until INTEGER NOT NULL,
+  PRIMARY KEY (account_id, place_id)
+) STRICT, WITHOUT ROWID;
+${teamTrigger('team_member_added', 'AFTER INSERT ON team_members', teamTriggers.member('NEW'))}
+${teamTrigger('team_member_changed', 'AFTER UPDATE OF until ON team_members', teamTriggers.member('NEW'))}
+${teamTrigger('team_member_removed', 'AFTER DELETE ON team_members', teamTriggers.member('OLD'))}
+${teamTrigger('team_role_added', 'AFTER INSERT ON team_roles', teamTriggers.role('NEW'))}
+${teamTrigger('team_role_changed', 'AFTER UPDATE OF role ON team_roles', teamTriggers.role('NEW'))}
+${teamTrigger('team_role_removed', 'AFTER DELETE ON team_roles', teamTriggers.role('OLD'))}
+${teamTrigger('team_changed', 'AFTER UPDATE OF role ON teams', teamTriggers.team('NEW'))}
+${teamTrigger('team_removed', 'BEFORE DELETE ON teams', teamTriggers.teamGoes)}
 
 CREATE TABLE refs (
   position       INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -183,10 +279,14 @@ CREATE TABLE hub_tokens (
   account_id   TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   name         TEXT NOT NULL,
   kind         TEXT NOT NULL CHECK (kind IN ('read', 'write', 'fine-grained', 'admin', 'storage')),
+  -- How it came to be: an administrator, its own account, a sign-in, a device login, a CI job.
+  origin       TEXT NOT NULL CHECK (origin IN ('admin', 'self', 'session', 'device', 'ci')),
   secret_hash  TEXT NOT NULL UNIQUE,
   hint         TEXT NOT NULL,
   grants       TEXT NOT NULL,
   admin_scopes  TEXT,
+  -- Of a delegated administrator: what it manages. Null for every other one.
+  namespaces    TEXT,
   -- Whose link it opens; null for every kind but storage.
   storage       TEXT CHECK ((kind = 'storage') = (storage IS NOT NULL)),
   created_at   INTEGER NOT NULL,
@@ -195,6 +295,81 @@ CREATE TABLE hub_tokens (
   last_used_at INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX hub_token_names ON hub_tokens (account_id, lower(name)) WHERE revoked_at IS NULL;
+
+-- A session is a hub token of origin session; this is what a browser's session has beyond one.
+CREATE TABLE sessions (
+  hub_token_id   TEXT PRIMARY KEY REFERENCES hub_tokens (id) ON DELETE CASCADE,
+  -- The name of the identity provider; null for a sign-in with a hub token, which maker_id names.
+  provider       TEXT,
+  maker_id       TEXT,
+  -- When the provider last saw the person; null where it does not say.
+  auth_time      INTEGER,
+  -- Until then it may create and rotate hub tokens and approve devices; null where it never may.
+  fresh_until    INTEGER,
+  -- Hub tokens and families that are made from it end no later; null without a limit.
+  makes_until    INTEGER,
+  last_seen_at   INTEGER NOT NULL
+) STRICT;
+
+-- The accounts of people as identity providers know them.
+CREATE TABLE identities (
+  issuer     TEXT NOT NULL,
+  subject    TEXT NOT NULL,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  provider   TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (issuer, subject)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX identities_by_account ON identities (account_id);
+-- Programs that ask for a sign-in (RFC 8628). Rows stay for a while after their end, so that a code counts once.
+CREATE TABLE device_codes (
+  code_hash      TEXT PRIMARY KEY,
+  user_code      TEXT NOT NULL UNIQUE,
+  client_id      TEXT NOT NULL,
+  scope          TEXT NOT NULL CHECK (scope IN ('read', 'write')),
+  address        TEXT NOT NULL,
+  -- The limit of open codes is for one network: an IPv4 address, or a /64.
+  network        TEXT NOT NULL,
+  created_at     INTEGER NOT NULL,
+  expires_at     INTEGER NOT NULL,
+  -- When somebody approved or denied it, and the number of that transaction. A denied code has no account.
+  decided_at     INTEGER,
+  decided_number INTEGER,
+  account_id     TEXT REFERENCES accounts (id) ON DELETE CASCADE,
+  -- The session that decided, for the journal.
+  session_id     TEXT,
+  -- The end of the sign-in that approved it; null where that has none.
+  ends_at        INTEGER,
+  used_at        INTEGER,
+  -- The answer, encrypted with the code itself; null once it is not repeated any more.
+  sealed         TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX device_codes_by_network ON device_codes (network, expires_at);
+
+-- A device that is signed in. It is over at its end, and once any hub token of it is revoked.
+CREATE TABLE device_families (
+  id         TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  client_id  TEXT NOT NULL,
+  program    TEXT NOT NULL,
+  scope      TEXT NOT NULL CHECK (scope IN ('read', 'write')),
+  address    TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX device_families_by_account ON device_families (account_id);
+
+-- Each came together with one hub token of its family.
+CREATE TABLE refresh_tokens (
+  secret_hash  TEXT PRIMARY KEY,
+  family_id    TEXT NOT NULL REFERENCES device_families (id) ON DELETE CASCADE,
+  hub_token_id TEXT NOT NULL UNIQUE REFERENCES hub_tokens (id) ON DELETE CASCADE,
+  created_at   INTEGER NOT NULL,
+  used_at      INTEGER,
+  -- The answer, encrypted with the refresh token itself; null once it is not repeated any more.
+  sealed       TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX refresh_tokens_by_family ON refresh_tokens (family_id);
 
 -- One row. Numbers come from it, never from the table of entries, which can be pruned.
 CREATE TABLE journal_head (

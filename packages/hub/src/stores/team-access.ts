@@ -1,0 +1,62 @@
+/**
+ * The triggers that keep `team_access`: until when an account holds each role at a namespace or repository through its
+ * teams. A look-up is one search by its key, however many teams there are, and finds nothing where the account has no
+ * role: so that a closed repository is read like an absent one.
+ */
+
+import { noEnd } from '../access/access-store.ts'
+
+const end = `coalesce(m.until, ${noEnd})`
+const endIf = (condition: string) => `max(CASE WHEN ${condition} THEN ${end} ELSE 0 END)`
+
+/** Writes the rows of some accounts at some places anew. A place is named by a column of the table with the roles. */
+function refresh(roles: { from: string; team: string; place: string }, about: About): string {
+  const { from, team, place } = roles
+  const { accounts, places } = about
+  return `
+  DELETE FROM team_access WHERE account_id IN (${accounts}) AND place_id IN (${places});
+  INSERT INTO team_access
+    SELECT m.account_id, g.${place}, max(${end}), ${endIf("g.role <> 'read'")}, ${endIf("g.role = 'admin'")}
+    FROM ${from} g JOIN team_members m ON m.team_id = g.${team}
+    WHERE m.account_id IN (${accounts}) AND g.${place} IN (${places}) AND g.role IS NOT NULL
+    GROUP BY m.account_id, g.${place};`
+}
+
+interface About {
+  /** Statements that select the ids. */
+  readonly accounts: string
+  readonly places: string
+}
+
+const inNamespaces = { from: 'teams', team: 'id', place: 'namespace_id' }
+const inRepositories = { from: 'team_roles', team: 'team_id', place: 'repository_uid' }
+
+const membersOf = (team: string) => `SELECT account_id FROM team_members WHERE team_id = ${team}`
+
+/** The body of each trigger; `row` is NEW or OLD. */
+export const teamTriggers = {
+  member(row: string): string {
+    const accounts = `SELECT ${row}.account_id`
+    const ofTeam = (table: string, place: string, team: string) =>
+      `SELECT ${place} FROM ${table} WHERE ${team} = ${row}.team_id`
+    return (
+      refresh(inNamespaces, { accounts, places: ofTeam('teams', 'namespace_id', 'id') }) +
+      refresh(inRepositories, {
+        accounts,
+        places: ofTeam('team_roles', 'repository_uid', 'team_id'),
+      })
+    )
+  },
+  role: (row: string): string =>
+    refresh(inRepositories, {
+      accounts: membersOf(`${row}.team_id`),
+      places: `SELECT ${row}.repository_uid`,
+    }),
+  team: (row: string): string =>
+    refresh(inNamespaces, {
+      accounts: membersOf(`${row}.id`),
+      places: `SELECT ${row}.namespace_id`,
+    }),
+  /** While the team still has its role, so that each member's row is found. */
+  teamGoes: '\n  DELETE FROM team_members WHERE team_id = OLD.id;',
+}

@@ -1,0 +1,118 @@
+/** Ends what people and jobs got by themselves: their sessions, device logins and tokens of CI jobs. */
+
+import { type AccountId, isRefusal } from '@latchkey/protocol'
+import type { Change, Origin } from './change.ts'
+import { ownedHubTokens, revokeOwned, splitOwned } from './columns.ts'
+import { familySeconds } from './device-tokens.ts'
+import type { Directory, Reading } from './directory.ts'
+import type { AccountRow } from './rows.ts'
+
+/** After a restore, a failover or a rollback: the ends of some may be lost. */
+export async function endSignIns(tables: Reading, now: number): Promise<Change[]> {
+  const live = await liveSignIns(tables, now).execute()
+  return live.map((owned) => revokeOwned(owned, now))
+}
+
+/** A disabled account loses them for good; its other hub tokens work again when it is enabled. */
+export async function endSignInsOfDisabled(
+  tables: Reading,
+  {
+    before,
+    after,
+    now,
+  }: { readonly before: AccountRow; readonly after: AccountRow; readonly now: number },
+): Promise<Change[]> {
+  if (before.disabled === 1 || after.disabled === 0) return []
+  const live = await liveSignIns(tables, now, before.id).execute()
+  return live.map((owned) => revokeOwned(owned, now))
+}
+
+/** After their end, rows are kept so long for those who look back. */
+export const keptSeconds = 30 * 24 * 3600
+const rowsAtOnce = 500
+
+/** Deletes the rows of sessions and CI jobs that ended long ago. Gives how many. A device is deleted as a whole. */
+export async function deleteOldSignIns(
+  directory: Directory,
+  { now, origin }: { readonly now: number; readonly origin: Origin },
+): Promise<number> {
+  const before = now - keptSeconds
+  let deleted = 0
+  for (;;) {
+    const count = await directory.change(async ({ tables, putAs }) => {
+      const old = await ownedHubTokens(tables)
+        .where('hub_tokens.origin', 'in', ['session', 'ci'])
+        .where((row) =>
+          row.or([
+            row('hub_tokens.revoked_at', '<', before),
+            row('hub_tokens.expires_at', '<', before),
+          ]),
+        )
+        .orderBy('hub_tokens.id')
+        .limit(rowsAtOnce)
+        .execute()
+      const rows = old.map(splitOwned)
+      await putAs(origin)(
+        rows.map(({ row, account }) => ({ thing: 'hub-token', before: row, account })),
+      )
+      return rows.length
+    })
+    if (isRefusal(count)) return deleted
+    deleted += count
+    if (count < rowsAtOnce) return deleted
+  }
+}
+
+/** Revokes what people made themselves and have not used for so long. Gives how many. */
+export async function revokeUnused(
+  directory: Directory,
+  { now, days, origin }: { readonly now: number; readonly days: number; readonly origin: Origin },
+): Promise<number> {
+  const before = now - days * 24 * 3600
+  const count = await directory.change(async ({ tables, putAs }) => {
+    const unused = await ownedHubTokens(tables)
+      .where('hub_tokens.origin', 'in', ['self', 'device'])
+      .where('hub_tokens.revoked_at', 'is', null)
+      .where('hub_tokens.created_at', '<', before)
+      .where((row) =>
+        row.or([
+          row('hub_tokens.last_used_at', 'is', null),
+          row('hub_tokens.last_used_at', '<', before),
+        ]),
+      )
+      .orderBy('hub_tokens.id')
+      .limit(rowsAtOnce)
+      .execute()
+    await putAs(origin)(unused.map((owned) => revokeOwned(owned, now)))
+    return unused.length
+  })
+  return isRefusal(count) ? 0 : count
+}
+
+/** Sessions and device logins of one account. */
+export async function endSessionsOf(
+  tables: Reading,
+  { accountId, now }: { readonly accountId: AccountId; readonly now: number },
+): Promise<Change[]> {
+  const live = await liveSignIns(tables, now, accountId).execute()
+  return live.map((owned) => revokeOwned(owned, now))
+}
+
+function liveSignIns(tables: Reading, now: number, accountId?: AccountId) {
+  const all = ownedHubTokens(tables)
+    .where('hub_tokens.origin', 'in', ['session', 'device', 'ci'])
+    .where('hub_tokens.revoked_at', 'is', null)
+    .where((row) =>
+      row.or([
+        row('hub_tokens.expires_at', 'is', null),
+        row('hub_tokens.expires_at', '>', now),
+        // Its device may still have a refresh token, which ends with any of its hub tokens.
+        row.and([
+          row('hub_tokens.origin', '=', 'device'),
+          row('hub_tokens.created_at', '>', now - familySeconds),
+        ]),
+      ]),
+    )
+    .orderBy('hub_tokens.id')
+  return accountId === undefined ? all : all.where('hub_tokens.account_id', '=', accountId)
+}

@@ -1,0 +1,354 @@
+/** Administrators of a namespace: what their hub tokens may do, and what stays out of their reach. */
+
+import { verbs } from '@latchkey/admin-api'
+import { asAccountId, isRefusal } from '@latchkey/protocol'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Caller } from '../../src/identity/caller.ts'
+import { isDelegated } from '../../src/verbs/delegation.ts'
+import { inputs } from '../journal/arbitrary-steps.ts'
+import { type Answer, administrator, hash, type Opened, openDirectory } from './open-directory.ts'
+
+const runs = process.env['LATCHKEY_SOAK'] ? 300 : 25
+
+const file = {
+  accounts: [
+    ...['ada', 'bob', 'cyd', 'eve'].map((name) => ({ name })),
+    { name: 'root', administrator: true },
+  ],
+  namespaces: [
+    {
+      name: 'acme',
+      members: { ada: 'admin', bob: 'write' },
+      teams: { chiefs: { role: 'admin', members: {} }, curators: { role: 'write' } },
+    },
+    {
+      name: 'beta',
+      members: { cyd: 'admin', ada: 'write' },
+      teams: { curators: { role: 'read' } },
+    },
+  ],
+  repositories: [
+    { type: 'model', id: 'acme/bert', branches: { main: hash(1) } },
+    { type: 'dataset', id: 'beta/set', branches: { main: hash(1) } },
+  ],
+  hubTokens: [{ account: 'bob', name: 'laptop', kind: 'write' }],
+}
+
+const bert = { repository: 'models/acme/bert' }
+
+async function opened(account = 'ada', namespaces: readonly string[] = ['acme']) {
+  const directory = await openDirectory()
+  const applied = await directory.apply(file)
+  if (isRefusal(applied)) throw new Error(applied.detail)
+  directory.actor = await actorOf(directory, account, namespaces)
+  return directory
+}
+
+async function actorOf(
+  { done }: Opened,
+  account: string,
+  namespaces: readonly string[],
+): Promise<Caller> {
+  const { id, administrator: isHubs } = await done('account show', { account })
+  const accountId = asAccountId(String(id))
+  return {
+    ...administrator(),
+    accountId,
+    accountName: account,
+    administrator: isHubs === true,
+    namespaces,
+  }
+}
+
+/** The machine itself, for a moment. */
+async function byMachine<Result>(directory: Opened, work: () => Promise<Result>): Promise<Result> {
+  const { actor } = directory
+  directory.actor = undefined
+  try {
+    return await work()
+  } finally {
+    directory.actor = actor
+  }
+}
+
+describe('an administrator of a namespace', () => {
+  test('manages its members, teams, repositories and ref rules', async () => {
+    const { done } = await opened()
+    await done('member set', { namespace: 'acme', account: 'eve', role: 'admin' })
+    await done('team create', { namespace: 'acme', team: 'new', role: 'write' })
+    await done('team-member set', { namespace: 'acme', team: 'new', account: 'eve' })
+    await done('repo create', { repository: 'models/acme/new' })
+    await done('collaborator set', { ...bert, account: 'cyd', role: 'read' })
+    await done('team-role set', { ...bert, team: 'new', role: 'admin' })
+    await done('ref-rule set', { ...bert, pattern: 'main', write: 'admin' })
+    await done('repo set', { ...bert, visibility: 'public' })
+    await done('repo delete', { repository: 'models/acme/new' })
+    expect(await done('repo list', { namespace: 'acme' })).toMatchObject({ total: 1 })
+    expect(await done('namespace show', { namespace: 'acme' })).toMatchObject({ name: 'acme' })
+  })
+
+  test.each([
+    [
+      'another namespace of the account',
+      'member set',
+      { namespace: 'beta', account: 'ada', role: 'admin' },
+    ],
+    ['another namespace', 'team create', { namespace: 'beta', team: 'mine', role: 'admin' }],
+    [
+      'a repository elsewhere',
+      'team-role set',
+      { repository: 'datasets/beta/set', team: 'curators', role: 'admin' },
+    ],
+    [
+      'a repository elsewhere',
+      'collaborator set',
+      { repository: 'datasets/beta/set', account: 'ada', role: 'admin' },
+    ],
+    [
+      'a namespace that is not there',
+      'member set',
+      { namespace: 'nowhere', account: 'ada', role: 'admin' },
+    ],
+    [
+      'a namespace in other case',
+      'member set',
+      { namespace: 'ACME', account: 'ada', role: 'admin' },
+    ],
+    ['a new repository elsewhere', 'repo create', { repository: 'models/beta/new' }],
+    ['every repository', 'repo list', {}],
+    [
+      'the storage of a repository',
+      'repo create',
+      { repository: 'models/acme/new', storage: 'default' },
+    ],
+    ['accounts', 'account create', { name: 'new' }],
+    ['accounts', 'account set', { account: 'ada', administrator: true }],
+    ['namespaces', 'namespace create', { name: 'new' }],
+    ['namespaces', 'namespace delete', { namespace: 'acme' }],
+    ['hub tokens', 'hub-token create', { account: 'bob', name: 'new', kind: 'write' }],
+    ['hub tokens', 'hub-token list', {}],
+    ['refs', 'ref set', { ...bert, ref: 'main', commit: hash(2) }],
+    ['the journal', 'changes', {}],
+    ['keys', 'keys rotate', {}],
+    ['apply', 'apply', { file: { accounts: [{ name: 'ada', administrator: true }] } }],
+  ])('does not reach %s: %s', async (_, words, input) => {
+    const directory = await opened()
+    const before = await directory.everything()
+    expect(await directory.run(words, input)).toMatchObject({ code: 'permission_denied' })
+    expect(await directory.everything()).toEqual(before)
+  })
+
+  test('learns nothing about namespaces of others', async () => {
+    const { run } = await opened()
+    const detailOf = async (namespace: string) =>
+      String((await run('member list', { namespace }))['detail']).replaceAll(namespace, 'X')
+    expect(await detailOf('beta')).toBe(await detailOf('nowhere'))
+  })
+
+  test.each(['read', 'write', 'none'])(
+    'loses all with the role: %s is not enough',
+    async (role) => {
+      const directory = await opened()
+      const member = { namespace: 'acme', account: 'ada' }
+      await byMachine(directory, async () => {
+        await directory.done('member set', { namespace: 'acme', account: 'eve', role: 'admin' })
+        if (role === 'none') await directory.done('member delete', member)
+        else await directory.done('member set', { ...member, role })
+      })
+      const again = { ...member, role: 'admin' }
+      expect(await directory.run('member set', again)).toMatchObject({
+        code: 'permission_denied',
+        missing: 'the role admin in the namespace acme',
+      })
+    },
+  )
+
+  test('may have the role through a team, as long as the membership lasts', async () => {
+    const directory = await opened('eve')
+    const wish = { namespace: 'acme', team: 'new' }
+    expect(await directory.run('team create', wish)).toMatchObject({ code: 'permission_denied' })
+    const until = new Date((directory.now + 60) * 1000).toISOString()
+    const chief = { namespace: 'acme', team: 'chiefs', account: 'eve', until }
+    await byMachine(directory, () => directory.done('team-member set', chief))
+    await directory.done('team create', wish)
+    directory.now = (directory.now + 60) as typeof directory.now
+    expect(await directory.run('team delete', wish)).toMatchObject({ code: 'permission_denied' })
+  })
+
+  test.each([
+    ['member delete', { namespace: 'acme', account: 'ada' }],
+    ['member set', { namespace: 'acme', account: 'ada', role: 'write' }],
+  ])('does not leave the namespace without one: %s', async (words, input) => {
+    const directory = await opened()
+    expect(await directory.run(words, input)).toMatchObject({
+      code: 'conflict',
+      detail: expect.stringContaining('without an administrator'),
+    })
+    // An administrator who is disabled, or whose membership ends, is none.
+    await byMachine(directory, async () => {
+      await directory.done('member set', { namespace: 'acme', account: 'eve', role: 'admin' })
+      await directory.done('account set', { account: 'eve', disabled: true })
+      const chief = { namespace: 'acme', team: 'chiefs', account: 'bob' }
+      await directory.done('team-member set', { ...chief, until: '2099-01-01T00:00:00Z' })
+    })
+    expect(await directory.run(words, input)).toMatchObject({ code: 'conflict' })
+    const chief = { namespace: 'acme', team: 'chiefs', account: 'bob' }
+    await directory.done('team-member set', chief)
+    await directory.done(words, input)
+    expect(
+      await byMachine(directory, () =>
+        directory.run('member delete', { namespace: 'acme', account: 'eve' }),
+      ),
+    ).toEqual({ deleted: 'eve' })
+  })
+
+  test('of the hub needs no role, and reaches no more with such a hub token', async () => {
+    const { run, done } = await opened('root')
+    await done('member set', { namespace: 'acme', account: 'eve', role: 'read' })
+    expect(await run('member list', { namespace: 'beta' })).toMatchObject({
+      code: 'permission_denied',
+    })
+    expect(await run('account create', { name: 'new' })).toMatchObject({
+      code: 'permission_denied',
+    })
+  })
+})
+
+describe('an admin hub token with namespaces', () => {
+  const wish = { account: 'ada', name: 'manage', kind: 'admin', namespaces: ['acme'] }
+
+  test('is made for an account that is no administrator of the hub', async () => {
+    const directory = await opened()
+    await byMachine(directory, async () => {
+      expect(await directory.done('hub-token create', wish)).toMatchObject({ namespaces: ['acme'] })
+      const { namespaces: _, ...whole } = wish
+      expect(await directory.run('hub-token create', { ...whole, name: 'x' })).toMatchObject({
+        code: 'conflict',
+      })
+      expect(await directory.run('hub-token create', { ...wish, kind: 'write' })).toMatchObject({
+        code: 'bad_request',
+        path: 'namespaces',
+      })
+    })
+  })
+
+  test('is beyond a limited admin hub token that does not manage namespaces', async () => {
+    const directory = await opened()
+    directory.actor = administrator(['hub-token'])
+    expect(await directory.run('hub-token create', wish)).toMatchObject({
+      code: 'permission_denied',
+    })
+    directory.actor = administrator(['hub-token', 'namespace', 'repository'])
+    await directory.done('hub-token create', wish)
+  })
+
+  test('keeps its namespaces', async () => {
+    const directory = await opened()
+    await byMachine(directory, async () => {
+      const hubTokens = [wish]
+      await directory.apply({ hubTokens })
+      expect(await directory.apply({ hubTokens })).toMatchObject({ changes: [] })
+      const wider = [{ ...wish, namespaces: ['acme', 'beta'] }]
+      expect(await directory.apply({ hubTokens: wider })).toMatchObject({
+        code: 'conflict',
+        path: 'hubTokens[0].namespaces',
+      })
+    })
+  })
+})
+
+describe('whatever an administrator of a namespace does', () => {
+  const changing = verbs.filter((verb) => verb.method !== 'GET')
+  const words = changing.map((verb) => verb.words).filter((name) => name in inputs)
+
+  test(`everything outside stays as it is, in ${runs} histories`, async () => {
+    const step = fc
+      .constantFrom(...words)
+      .chain((name) =>
+        fc.record({ name: fc.constant(name), input: inputs[name] ?? fc.constant({}) }),
+      )
+    let done = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+        const directory = await opened()
+        const before = await outside(directory)
+        for (const { name, input } of steps) {
+          const answer: Answer = await directory.run(name, input)
+          if (!isRefusal(answer)) done += 1
+          if (!isRefusal(answer)) expect(isDelegated({ words: name }), name).toBe(true)
+        }
+        expect(await outside(directory)).toEqual(before)
+        const { items } = (await byMachine(directory, () =>
+          directory.done('member list', { namespace: 'acme' }),
+        )) as { items: readonly { role: string }[] }
+        expect(items.some(({ role }) => role === 'admin') || (await isLedByTeam(directory))).toBe(
+          true,
+        )
+      }),
+      { numRuns: runs },
+    )
+    expect(done).toBeGreaterThan(runs / 2)
+  }, 120_000)
+})
+
+async function isLedByTeam({ store }: Opened): Promise<boolean> {
+  const rows = await store.directory.read((tables) =>
+    tables.selectFrom('team_access').selectAll().where('administers_until', '>', 0).execute(),
+  )
+  return rows.length > 0
+}
+
+/** Everything but the namespace acme: accounts, hub tokens, other namespaces with their roles and repositories. */
+function outside({ store }: Opened): Promise<unknown> {
+  return store.directory.read(async (tables) => {
+    const acme = await tables
+      .selectFrom('namespaces')
+      .selectAll()
+      .where('name', '=', 'acme')
+      .executeTakeFirstOrThrow()
+    const people = tables.selectFrom('accounts').select('id').where('kind', '=', 'user')
+    return [
+      await tables
+        .selectFrom('accounts')
+        .selectAll()
+        .where('kind', '=', 'user')
+        .orderBy('id')
+        .execute(),
+      await tables.selectFrom('hub_tokens').selectAll().orderBy('id').execute(),
+      await tables.selectFrom('namespaces').selectAll().orderBy('id').execute(),
+      await tables
+        .selectFrom('members')
+        .selectAll()
+        .where('namespace_id', '<>', acme.id)
+        .orderBy('account_id')
+        .execute(),
+      await tables
+        .selectFrom('teams')
+        .selectAll()
+        .where('namespace_id', '<>', acme.id)
+        .orderBy('id')
+        .execute(),
+      await tables
+        .selectFrom('repositories')
+        .selectAll()
+        .where('namespace_id', '<>', acme.id)
+        .orderBy('uid')
+        .execute(),
+      await tables
+        .selectFrom('repositories')
+        .selectAll()
+        .where('namespace_id', '=', acme.id)
+        .where('path', 'not like', '%/acme/%')
+        .execute(),
+      await tables.selectFrom('signing_keys').selectAll().execute(),
+      await tables
+        .selectFrom('cut_offs')
+        .selectAll()
+        .where('kind', 'in', ['all', 'account', 'hub-token', 'key'])
+        // The account of a trusted publisher ends with it.
+        .where(({ or, eb }) => or([eb('kind', '<>', 'account'), eb('id', 'in', people)]))
+        .execute(),
+    ]
+  })
+}
