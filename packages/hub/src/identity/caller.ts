@@ -7,6 +7,7 @@ import {
   type HubTokenGrant,
   type HubTokenId,
   type HubTokenKind,
+  type HubTokenOrigin,
   type StorageName,
   type UnixSeconds,
 } from '@latchkey/protocol'
@@ -19,9 +20,12 @@ export interface CallerRecord {
   readonly administrator: boolean
   readonly hubTokenId: HubTokenId
   readonly kind: HubTokenKind
+  readonly origin: HubTokenOrigin
   readonly grants: readonly HubTokenGrant[]
   /** For an `admin` token: the verb groups it is limited to, if it is. */
   readonly adminScopes?: readonly string[]
+  /** For an `admin` token of a delegated administrator: the namespaces that it manages. */
+  readonly namespaces?: readonly string[]
   /** For a `storage` token: the storage whose link it opens. */
   readonly storage?: StorageName
   readonly expiresAt?: UnixSeconds
@@ -35,8 +39,12 @@ export interface Caller {
   readonly administrator: boolean
   readonly hubTokenId: HubTokenId
   readonly kind: HubTokenKind | 'anonymous'
+  /** Undefined for a caller without a hub token. */
+  readonly origin?: HubTokenOrigin
   readonly grants: readonly HubTokenGrant[]
   readonly adminScopes?: readonly string[]
+  /** For an `admin` token of a delegated administrator: the namespaces that it manages. */
+  readonly namespaces?: readonly string[]
   readonly storage?: StorageName
   readonly expiresAt?: UnixSeconds
 }

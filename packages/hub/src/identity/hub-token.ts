@@ -1,7 +1,7 @@
 /** The hub token's format: how one is made, checked without a lookup, and stored as a hash. */
 
 import { hash } from 'node:crypto'
-import { Secret } from '@latchkey/protocol'
+import { Secret, type SecretKind } from '@latchkey/protocol'
 import type { RandomBytes } from '@latchkey/service/machine/random'
 import { crc32 } from './crc32.ts'
 
@@ -12,9 +12,11 @@ const shape = new RegExp(`^([a-z][a-z0-9]{0,15}_)[0-9A-Za-z]{${randomLength + ch
 
 export const defaultPrefix = 'lk_'
 
+/** The prefix of sessions. The hub accepts them from their cookie alone. */
+export const sessionPrefix = 'lks_'
+
 export function makeHubToken(prefix: string, randomBytes: RandomBytes): Secret<'hub-token'> {
-  const body = prefix + base62(randomBytes(32))
-  return new Secret('hub-token', body + checksumOf(body))
+  return makeOpaque('hub-token', prefix, randomBytes)
 }
 
 /** Undefined unless the prefix is one of ours and the checksum is right. */
@@ -22,14 +24,32 @@ export function parseHubToken(
   text: string,
   prefixes: ReadonlySet<string>,
 ): Secret<'hub-token'> | undefined {
+  return parseOpaque('hub-token', text, prefixes)
+}
+
+/** A credential of the same form that is no hub token. */
+export function makeOpaque<Kind extends SecretKind>(
+  kind: Kind,
+  prefix: string,
+  randomBytes: RandomBytes,
+): Secret<Kind> {
+  const body = prefix + base62(randomBytes(32))
+  return new Secret(kind, body + checksumOf(body))
+}
+
+export function parseOpaque<Kind extends SecretKind>(
+  kind: Kind,
+  text: string,
+  prefixes: ReadonlySet<string>,
+): Secret<Kind> | undefined {
   const prefix = shape.exec(text)?.[1]
   if (prefix === undefined || !prefixes.has(prefix)) return undefined
   const body = text.slice(0, -checksumLength)
-  return text.endsWith(checksumOf(body)) ? new Secret('hub-token', text) : undefined
+  return text.endsWith(checksumOf(body)) ? new Secret(kind, text) : undefined
 }
 
 /** The hash that the database stores in place of the token. */
-export function hashHubToken(token: Secret<'hub-token'>): string {
+export function hashHubToken(token: Secret<SecretKind>): string {
   return hash('sha256', token.reveal(), 'hex')
 }
 

@@ -4,8 +4,11 @@ import type { Caller, CallerRecord } from './caller.ts'
 export function identifyCaller(
   record: CallerRecord | undefined,
   now: UnixSeconds,
+  isOfSession = false,
 ): Caller | Refusal {
   if (record === undefined || whyInvalid(record, now) !== undefined) return invalidHubToken()
+  // A session authorizes pages, which look it up by its cookie, and no other request.
+  if ((record.origin === 'session') !== isOfSession) return invalidHubToken()
   return record
 }
 

@@ -1,0 +1,307 @@
+/** Codes of the device flow (RFC 8628): a program asks for one, a person decides, and the program gets its pair once. */
+
+import {
+  type HubTokenId,
+  journalNumber,
+  noAccountId,
+  noHubTokenId,
+  noJournalNumber,
+  type Scope,
+  type Secret,
+  type UnixSeconds,
+} from '@latchkey/protocol'
+import type { RandomBytes } from '@latchkey/service/machine/random'
+import { makeDeviceCode, makeUserCode } from '../identity/device-credentials.ts'
+import { hashHubToken } from '../identity/hub-token.ts'
+import { countOf } from '../tables/columns.ts'
+import { repeatSeconds } from '../tables/device-tokens.ts'
+import type { Directory, Reading } from '../tables/directory.ts'
+import type { AccountRow, DeviceCodeRow } from '../tables/rows.ts'
+import { type FamilyCaller, isPairDead, startFamily } from './families.ts'
+import { openPair, sealPair, type TokenPair } from './sealed-answer.ts'
+
+export const codeSeconds = 600
+/** Programs may ask this often. */
+export const pollSeconds = 5
+const maxOpenOfNetwork = 5
+/** All networks together may have so many: a stranger with many addresses fills no disk. */
+const maxOpen = 10_000
+
+export interface DeviceRequest {
+  readonly clientId: string
+  readonly scope: Scope
+  readonly address: string
+  readonly network: string
+  readonly now: UnixSeconds
+}
+
+export interface DeviceCode {
+  readonly deviceCode: Secret<'device-code'>
+  readonly userCode: string
+}
+
+export interface DeviceCodeDeps {
+  readonly directory: Directory
+  readonly randomBytes: RandomBytes
+  readonly hubTokenPrefix: string
+}
+
+export async function openDeviceCode(
+  { directory, randomBytes }: DeviceCodeDeps,
+  { clientId, scope, address, network, now }: DeviceRequest,
+): Promise<DeviceCode | 'too many' | 'full'> {
+  const opened = await directory.note('device code', async ({ tables }) => {
+    const open = tables
+      .selectFrom('device_codes')
+      .where('expires_at', '>', now)
+      .where('decided_at', 'is', null)
+    if ((await countOf(open.where('network', '=', network))) >= maxOpenOfNetwork) return 'too many'
+    if ((await countOf(open)) >= maxOpen) return 'full'
+    const deviceCode = makeDeviceCode(randomBytes)
+    const userCode = await unusedUserCode(tables, randomBytes)
+    await tables
+      .insertInto('device_codes')
+      .values({
+        code_hash: hashHubToken(deviceCode),
+        user_code: userCode,
+        client_id: clientId,
+        scope,
+        address,
+        network,
+        created_at: now,
+        expires_at: now + codeSeconds,
+        ...undecided,
+      })
+      .execute()
+    return { deviceCode, userCode }
+  })
+  return opened as DeviceCode | 'too many' | 'full'
+}
+
+const undecided = {
+  decided_at: null,
+  decided_number: null,
+  account_id: null,
+  session_id: null,
+  ends_at: null,
+  used_at: null,
+  sealed: null,
+}
+
+async function unusedUserCode(tables: Reading, randomBytes: RandomBytes): Promise<string> {
+  for (;;) {
+    const code = makeUserCode(randomBytes)
+    if ((await findByUserCode(tables, code)) === undefined) return code
+  }
+}
+
+function findByUserCode(tables: Reading, userCode: string): Promise<DeviceCodeRow | undefined> {
+  return tables
+    .selectFrom('device_codes')
+    .selectAll()
+    .where('user_code', '=', userCode)
+    .executeTakeFirst()
+}
+
+/** A code that waits for a decision. */
+export async function findOpenCode(
+  tables: Reading,
+  userCode: string,
+  now: UnixSeconds,
+): Promise<DeviceCodeRow | undefined> {
+  const row = await findByUserCode(tables, userCode)
+  if (row?.decided_at !== null || row.expires_at <= now) return undefined
+  return (await isCutOff(tables, row)) ? undefined : row
+}
+
+/** A restore, a rollback and a failover end every code. So does the end of an account the codes that it has approved. */
+async function isCutOff(
+  tables: Reading,
+  { account_id, created_at, decided_number }: DeviceCodeRow,
+): Promise<boolean> {
+  const cut = await tables
+    .selectFrom('cut_offs')
+    .select('id')
+    .where(({ and, eb, or }) =>
+      or([
+        // Numbers of the journal are milliseconds, or ahead of them.
+        and([eb('kind', '=', 'all'), eb('number', '>=', journalNumber(created_at * 1000))]),
+        and([
+          eb('kind', '=', 'account'),
+          eb('id', '=', account_id ?? noAccountId),
+          eb('number', '>=', decided_number ?? noJournalNumber),
+        ]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return cut !== undefined
+}
+
+export interface Decision {
+  readonly userCode: string
+  readonly isApproved: boolean
+  readonly accountId: AccountRow['id']
+  readonly sessionId: HubTokenId
+  /** The end of the sign-in. */
+  readonly endsAt: UnixSeconds | undefined
+  /** The most that this sign-in gives. */
+  readonly maxScope: Scope
+  readonly now: UnixSeconds
+}
+
+export type DecisionResult = 'decided' | 'no code' | 'no session'
+
+/** The session and its account are read again in the transaction: either may have ended since the page was loaded. */
+export async function decideDeviceCode(
+  { directory }: Pick<DeviceCodeDeps, 'directory'>,
+  { userCode, isApproved, accountId, sessionId, endsAt, maxScope, now }: Decision,
+): Promise<DecisionResult> {
+  const decided = await directory.note('device code', async ({ tables, number }) => {
+    const row = await findOpenCode(tables, userCode, now)
+    if (row === undefined) return 'no code'
+    if (!(await isSessionLive(tables, { accountId, sessionId, now }))) return 'no session'
+    const approval = { account_id: accountId, ends_at: endsAt ?? null }
+    await tables
+      .updateTable('device_codes')
+      .set({
+        decided_at: now,
+        decided_number: number,
+        session_id: sessionId,
+        scope: maxScope === 'read' ? 'read' : row.scope,
+        ...(isApproved && approval),
+      })
+      .where('code_hash', '=', row.code_hash)
+      .execute()
+    return 'decided'
+  })
+  return decided as DecisionResult
+}
+
+async function isSessionLive(
+  tables: Reading,
+  { accountId, sessionId, now }: Pick<Decision, 'accountId' | 'sessionId' | 'now'>,
+): Promise<boolean> {
+  const session = await tables
+    .selectFrom('hub_tokens')
+    .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')
+    .select('hub_tokens.expires_at')
+    .where('hub_tokens.id', '=', sessionId)
+    .where('hub_tokens.account_id', '=', accountId)
+    .where('hub_tokens.revoked_at', 'is', null)
+    .where('accounts.disabled', '=', 0)
+    .executeTakeFirst()
+  return session !== undefined && (session.expires_at === null || session.expires_at > now)
+}
+
+export type PollResult =
+  | {
+      readonly outcome: 'done' | 'repeated'
+      readonly pair: TokenPair
+      readonly caller: FamilyCaller
+    }
+  | { readonly outcome: 'pending' | 'denied' | 'expired' | 'dead' }
+
+export interface Poll {
+  readonly deviceCode: Secret<'device-code'>
+  readonly clientId: string
+  /** The name of the program, for people. */
+  readonly program: string
+  readonly now: UnixSeconds
+  readonly requestId: string
+}
+
+/** A program asks every few seconds: while nobody has decided, it only reads. */
+export async function pollDeviceCode(deps: DeviceCodeDeps, poll: Poll): Promise<PollResult> {
+  const { deviceCode, clientId, now } = poll
+  const hash = hashHubToken(deviceCode)
+  const state = (row: DeviceCodeRow | undefined) => stateOf(row, { clientId, now })
+  const first = state(await deps.directory.readBeside((tables) => findByHash(tables, hash)))
+  if (first !== 'decided') return { outcome: first }
+  const polled = await deps.directory.note('device code', async (transaction) => {
+    const { tables } = transaction
+    const row = await findByHash(tables, hash)
+    const again = state(row)
+    if (again !== 'decided' || row === undefined) return { outcome: again }
+    const account = await liveAccountOf(tables, row)
+    if (account === undefined) return { outcome: row.used_at === null ? 'denied' : 'dead' }
+    if (row.used_at !== null) return repeat(tables, { row, account, poll })
+    return exchange({ ...deps, transaction, now }, { row, account, poll })
+  })
+  return polled as PollResult
+}
+
+type State = 'pending' | 'denied' | 'expired' | 'dead' | 'decided'
+
+function stateOf(
+  row: DeviceCodeRow | undefined,
+  { clientId, now }: Pick<Poll, 'clientId' | 'now'>,
+): State {
+  if (row === undefined || row.client_id !== clientId) return 'dead'
+  if (row.used_at !== null) {
+    return row.sealed !== null && now < row.used_at + repeatSeconds ? 'decided' : 'dead'
+  }
+  if (row.expires_at <= now) return 'expired'
+  if (row.decided_at === null) return 'pending'
+  return row.account_id === null ? 'denied' : 'decided'
+}
+
+function findByHash(tables: Reading, hash: string): Promise<DeviceCodeRow | undefined> {
+  return tables
+    .selectFrom('device_codes')
+    .selectAll()
+    .where('code_hash', '=', hash)
+    .executeTakeFirst()
+}
+
+/** An account that was disabled after the approval gives nothing, also once it is enabled again. */
+async function liveAccountOf(tables: Reading, row: DeviceCodeRow): Promise<AccountRow | undefined> {
+  if (await isCutOff(tables, row)) return undefined
+  return tables
+    .selectFrom('accounts')
+    .selectAll()
+    .where('id', '=', row.account_id ?? noAccountId)
+    .where('disabled', '=', 0)
+    .executeTakeFirst()
+}
+
+interface Exchange {
+  readonly row: DeviceCodeRow
+  readonly account: AccountRow
+  readonly poll: Poll
+}
+
+async function exchange(
+  work: Parameters<typeof startFamily>[0],
+  { row, account, poll: { deviceCode, program, requestId } }: Exchange,
+): Promise<PollResult> {
+  const { client_id, scope, address, ends_at: endsAt } = row
+  const caller = callerOf(row, account)
+  const pair = await startFamily(work, {
+    account,
+    family: { account_id: account.id, client_id, program, scope, address },
+    endsAt,
+    origin: { verb: signInVerb, actor: caller, requestId },
+  })
+  await work.transaction.tables
+    .updateTable('device_codes')
+    .set({ used_at: work.now, sealed: sealPair(pair, deviceCode) })
+    .where('code_hash', '=', row.code_hash)
+    .execute()
+  return { outcome: 'done', pair, caller }
+}
+
+export const signInVerb = 'device sign-in'
+
+async function repeat(
+  tables: Reading,
+  { row, account, poll: { deviceCode } }: Exchange,
+): Promise<PollResult> {
+  const pair = openPair(row.sealed ?? '', deviceCode)
+  if (await isPairDead(tables, pair)) return { outcome: 'dead' }
+  return { outcome: 'repeated', pair, caller: callerOf(row, account) }
+}
+
+function callerOf({ session_id }: DeviceCodeRow, { id, name }: AccountRow): FamilyCaller {
+  return { accountId: id, accountName: name, hubTokenId: session_id ?? noHubTokenId }
+}

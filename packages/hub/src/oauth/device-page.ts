@@ -1,0 +1,216 @@
+/**
+ * `/device`: a person types the code that a program shows, sees who asks for what, and approves or denies. A link with the
+ * code in it fills the field in and does nothing else: only the form of a fresh session decides.
+ */
+
+import type { IncomingMessage } from 'node:http'
+import {
+  type AccountId,
+  type Clock,
+  formatTime,
+  isRefusal,
+  type Refusal,
+  type Scope,
+  turns,
+  type UnixSeconds,
+} from '@latchkey/protocol'
+import { type ClientAddress, networkOf } from '@latchkey/service/http/addresses'
+import type { Call } from '@latchkey/service/http/call'
+import { type Html, html } from '@latchkey/service/http/html'
+import type { Reply, Route } from '@latchkey/service/http/routes'
+import { parseUserCode, shownUserCode } from '../identity/device-credentials.ts'
+import type { HubLog } from '../operations/log-events.ts'
+import { basePath, seeOther, signInPage } from '../sign-in/page-reply.ts'
+import { readForm } from '../sign-in/read-form.ts'
+import type { Session, SessionPort } from '../sign-in/session-port.ts'
+import type { Directory } from '../tables/directory.ts'
+import type { DeviceCodeRow } from '../tables/rows.ts'
+import type { DeviceClients } from './clients.ts'
+import { decideDeviceCode, findOpenCode } from './device-codes.ts'
+import type { CodeEntry, OAuthLimits } from './oauth-limits.ts'
+
+export interface DevicePageDeps {
+  readonly directory: Directory
+  readonly sessions: SessionPort
+  readonly clients: DeviceClients
+  readonly limits: OAuthLimits
+  readonly publicUrl: string
+  readonly clientAddress: ClientAddress
+  readonly clock: Clock
+  readonly log: HubLog
+}
+
+export function devicePageRoutes(deps: DevicePageDeps): readonly Route[] {
+  // One entry after the other: of many at once, each would be judged before any counts.
+  const inTurn = turns()
+  return [
+    { method: 'GET', path: '/device', handle: ({ request }) => show(request, deps) },
+    {
+      method: 'POST',
+      path: '/device',
+      async handle(call) {
+        const form = await readForm(call.request, deps.publicUrl)
+        return isRefusal(form) ? form : inTurn(() => decide(call, form, deps))
+      },
+    },
+  ]
+}
+
+async function show(request: IncomingMessage, deps: DevicePageDeps): Promise<Reply> {
+  const query = new URLSearchParams(request.url?.split('?')[1] ?? '')
+  const userCode = parseUserCode(query.get('user_code') ?? '')
+  const session = await freshSession(request, deps, userCode)
+  return 'body' in session ? session : entryPage(session, deps, { userCode })
+}
+
+/** A person without a fresh session signs in and comes back, with the code in the field. */
+async function freshSession(
+  request: IncomingMessage,
+  { sessions, clock, publicUrl }: DevicePageDeps,
+  userCode?: string,
+): Promise<Session | Reply> {
+  const query = userCode === undefined ? '' : `?user_code=${shownUserCode(userCode)}`
+  const next = `${pathOf(publicUrl)}${query}`
+  const session = await sessions.findSession(request)
+  if (session === undefined) return seeOther(sessions.signInPath(next))
+  return session.isFresh(clock()) ? session : seeOther(sessions.freshSignInPath(next))
+}
+
+async function decide(
+  { request, requestId }: Call,
+  form: URLSearchParams,
+  deps: DevicePageDeps,
+): Promise<Reply | Refusal> {
+  const startedAt = performance.now()
+  const { directory, sessions, limits, publicUrl, clientAddress, clock, log } = deps
+  const typed = form.get('user_code') ?? ''
+  const userCode = parseUserCode(typed)
+  const session = await freshSession(request, deps, userCode)
+  if ('body' in session) return session
+  const foreign = sessions.checkPost(session, form, request)
+  if (foreign !== undefined) return foreign
+  const now = clock()
+  const address = clientAddress(request)
+  const entry: CodeEntry = { sessionId: session.hubTokenId, network: networkOf(address) }
+  const waitMs = limits.entryWait(entry)
+  if (waitMs > 0) return entryPage(session, deps, { status: 429, wrong: waitWords(waitMs) })
+  const row =
+    userCode === undefined
+      ? undefined
+      : await directory.readBeside((tables) => findOpenCode(tables, userCode, now))
+  if (row === undefined) {
+    limits.wrongEntry(entry)
+    return entryPage(session, deps, { status: 400, wrong: noCode })
+  }
+  const decision = form.get('decision')
+  if (decision !== 'approve' && decision !== 'deny') return approvalPage(row, session, deps)
+  const isApproved = decision === 'approve'
+  const decided = await decideDeviceCode(deps, {
+    ...{ userCode: row.user_code, isApproved, now },
+    ...{ accountId: session.accountId, sessionId: session.hubTokenId },
+    ...{ endsAt: session.makesUntil, maxScope: maxScopeOf(session) },
+  })
+  const milliseconds = Math.round((performance.now() - startedAt) * 1000) / 1000
+  log('device_decided', {
+    outcome: decided === 'decided' ? (isApproved ? 'approved' : 'denied') : decided,
+    ...loggedSession(session),
+    ...{ program: row.client_id, scope: row.scope, device: row.address },
+    ...{ address, requestId, milliseconds },
+  })
+  if (decided === 'no code') return entryPage(session, deps, { status: 400, wrong: noCode })
+  if (decided === 'no session') return seeOther(sessions.signInPath(pathOf(publicUrl)))
+  return donePage(isApproved, row, session, deps)
+}
+
+function loggedSession({ accountId, accountName, hubTokenId }: Session): {
+  readonly subject: AccountId
+  readonly account: string
+  readonly hubToken: string
+} {
+  return { subject: accountId, account: accountName, hubToken: hubTokenId }
+}
+
+/** A sign-in with a hub token that only reads gives no more than that. */
+function maxScopeOf({ kind }: Session): Scope {
+  return kind === 'write' ? 'write' : 'read'
+}
+
+const noCode =
+  'No program waits with this code. Compare it with the program, letter by letter; a code counts for ten minutes and once.'
+
+function waitWords(waitMs: number): string {
+  const minutes = Math.ceil(waitMs / 60_000)
+  return `Too many wrong codes were entered. Try again in ${minutes} minutes.`
+}
+
+interface EntryPage {
+  readonly userCode?: string | undefined
+  readonly wrong?: string
+  readonly status?: number
+}
+
+function entryPage(
+  session: Session,
+  { publicUrl }: DevicePageDeps,
+  { userCode, wrong, status = 200 }: EntryPage,
+): Reply {
+  const complaint = wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>\n`
+  const value = userCode === undefined ? '' : shownUserCode(userCode)
+  const main = html`<p>Type the code that the program shows. Continue only if you started this yourself.</p>
+${complaint}<form method="post" action="${pathOf(publicUrl)}">
+${csrfField(session)}<label for="user_code">Code</label>
+<input id="user_code" name="user_code" value="${value}" required maxlength="16" autocomplete="off" autocapitalize="characters" spellcheck="false">
+<button type="submit">Continue</button>
+</form>
+`
+  return signInPage({ status, title: 'Sign in a program', main, session }, publicUrl)
+}
+
+function approvalPage(row: DeviceCodeRow, session: Session, deps: DevicePageDeps): Reply {
+  const { clients, publicUrl } = deps
+  const scope = maxScopeOf(session) === 'read' ? 'read' : row.scope
+  const main = html`<p><strong>Continue only if you started this yourself.</strong> Whoever runs the program gets your access. If somebody sent you the link or the code, deny.</p>
+<dl>
+<dt>Program</dt><dd>${clients.get(row.client_id) ?? row.client_id}</dd>
+<dt>Address</dt><dd>${row.address}</dd>
+<dt>Started</dt><dd>${formatTime(row.created_at as UnixSeconds)}</dd>
+<dt>Account</dt><dd>${session.accountName}</dd>
+<dt>Access</dt><dd>${scopeWords[scope]}</dd>
+<dt>Code</dt><dd>${shownUserCode(row.user_code)}</dd>
+</dl>
+<form method="post" action="${pathOf(publicUrl)}">
+${csrfField(session)}<input type="hidden" name="user_code" value="${row.user_code}">
+<button type="submit" name="decision" value="approve">Approve</button>
+<button type="submit" name="decision" value="deny">Deny</button>
+</form>
+`
+  return signInPage({ title: 'Sign in this program?', main, session }, publicUrl)
+}
+
+const scopeWords: Readonly<Record<Scope, string>> = {
+  read: 'read everything that the account may read',
+  write: 'read and write everything that the account may',
+}
+
+function donePage(
+  isApproved: boolean,
+  { client_id }: DeviceCodeRow,
+  session: Session,
+  { clients, publicUrl }: DevicePageDeps,
+): Reply {
+  const program = clients.get(client_id) ?? client_id
+  const main = isApproved
+    ? html`<p>The program ${program} is signed in as <strong>${session.accountName}</strong> in a few seconds. You can close this page.</p>`
+    : html`<p>The program ${program} gets nothing. You can close this page.</p>`
+  const title = isApproved ? 'Approved' : 'Denied'
+  return signInPage({ title, main, session }, publicUrl)
+}
+
+function csrfField({ csrfToken }: Session): Html {
+  return html`<input type="hidden" name="csrf" value="${csrfToken}">\n`
+}
+
+/** Where a proxy adds a prefix, the address of the form has it too. */
+function pathOf(publicUrl: string): string {
+  return `${basePath(publicUrl)}/device`
+}
