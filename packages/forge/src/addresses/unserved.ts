@@ -52,7 +52,6 @@ export const unservedPaths: readonly (readonly [path: string, what: string])[] =
   ['/oauth/{rest...}',                                 'a login by OAuth'],
   ['/uploads',                                         'attachments of discussions'],
   ['/.well-known/openid-configuration',                'a login by OAuth'],
-  ['/.well-known/oauth-authorization-server',          'a login by OAuth'],
 ]
 
 const runs = 'running spaces'

@@ -6,32 +6,6 @@ import { nextLink } from './addresses-of.ts'
 import { cursorPlace, openCursor } from './list-repos.ts'
 import { limitIn } from './tree.ts'
 
-export const whoami: ForgeHandler<unknown> = async ({ hub }) => {
-  const caller = await hub.whoami()
-  if (isRefusal(caller)) return caller
-  const { id, name, hubToken, namespaces } = caller
-  return json({
-    ...{ type: 'user', id, name, fullname: name, isPro: false, canPay: false },
-    orgs: namespaces.map((one) => ({
-      ...{
-        type: 'org',
-        name: one.name,
-        fullname: one.name,
-        roleInOrg: one.role,
-        isEnterprise: false,
-      },
-    })),
-    auth: {
-      type: 'access_token',
-      accessToken: {
-        displayName: hubToken.name,
-        role: hubToken.kind === 'fine-grained' ? 'fineGrained' : hubToken.kind,
-        createdAt: hubToken.createdAt,
-      },
-    },
-  })
-}
-
 const maxListed = 500
 
 export const ownRepos: ForgeHandler<unknown> = async (exchange, _, parts) => {

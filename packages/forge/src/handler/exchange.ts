@@ -17,7 +17,6 @@ import type { XetHashes } from '../large-files/xet-hashes.ts'
 import type { DescribeRevision } from '../metadata/describe-revision.ts'
 import type { ReadmeThread } from '../readme/open-readme-thread.ts'
 import type { ShowReadme } from '../readme/show-readme.ts'
-import type { Sessions } from '../sessions/sessions.ts'
 import type { Seal } from '../words/seal.ts'
 
 /** Limits for one client. */
@@ -42,7 +41,6 @@ export interface ForgeDeps {
   readonly xetHashes: XetHashes
   readonly countCommits: CountCommits
   readonly describeRevision: DescribeRevision
-  readonly sessions: Sessions
   readonly showReadme: ShowReadme
   readonly validateCard: ReadmeThread['validateCard']
   readonly commitSlots: Shares

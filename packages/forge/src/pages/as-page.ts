@@ -5,7 +5,6 @@ import { acceptsHtml } from '@latchkey/service/http/headers'
 import { html } from '@latchkey/service/http/html'
 import type { Exchange, ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
 import type { ForgeReply } from '../http/reply.ts'
-import { clearCookie, readCookie } from '../sessions/cookie.ts'
 import { basePath } from './hrefs.ts'
 import { loginHref, pageReply } from './page.ts'
 
@@ -25,28 +24,16 @@ export interface ShownPage<Asked> {
 export function asPage<Asked>({ show, hrefOf }: ShownPage<Asked>): ForgeHandler<Asked> {
   return async (exchange, address, parts) => {
     const { request, requestId, signal } = exchange
-    const { publicUrl, sessions, port } = parts
+    const { publicUrl, port } = parts
     const isProgram = request.headers.authorization !== undefined
-    const cookie = isProgram ? undefined : readCookie(request, publicUrl)
-    const session = sessions.find(cookie)
-    const authorization = session?.authorization()
-    const hub = authorization ? port.asking({ request, requestId, authorization }) : exchange.hub
-    const account = session?.account
+    const visitor = isProgram ? undefined : await port.visitor(request, requestId)
+    const { account, questions: hub = exchange.hub, clearCookie: headers = [] } = visitor ?? {}
     const charged = { ...parts, git: parts.git.calledBy({ account: hub.payer, signal }) }
     const answer = await show({ ...exchange, hub, account }, address, charged)
-    if (!isRefusal(answer)) return answer
-    // The hub token was revoked, or has expired: so has the session.
-    const isOver = cookie !== undefined && session !== undefined && isInvalid(answer)
-    if (isOver) sessions.end(cookie)
-    if (!acceptsHtml(request.headers.accept)) return answer
-    const page = { account: isOver ? undefined : account, next: hrefOf(address, parts) }
-    const headers = isOver ? clearCookie(publicUrl) : []
-    return refusalPage(answer, { ...page, headers, requestId }, publicUrl)
+    if (!isRefusal(answer) || !acceptsHtml(request.headers.accept)) return answer
+    const page = { account, next: hrefOf(address, parts), headers, requestId }
+    return refusalPage(answer, page, publicUrl)
   }
-}
-
-function isInvalid({ code }: Refusal): boolean {
-  return code === 'hub_token_invalid'
 }
 
 interface Refused {
@@ -72,7 +59,7 @@ export function refusalPage(
   const login = loginHref(basePath(publicUrl), next)
   const offer =
     account === undefined &&
-    html`<p><a href="${login}">Log in</a> if you have a hub token: there may be more to see.</p>\n`
+    html`<p><a href="${login}">Log in</a> if you have an account: there may be more to see.</p>\n`
   const main = html`<main class="narrow">
 <h1>${title}</h1>
 <p>${detail}</p>

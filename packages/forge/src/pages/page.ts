@@ -1,22 +1,16 @@
 import { type Html, html } from '@latchkey/service/http/html'
-import { baseStyle, htmlDocument, policyFor } from '@latchkey/service/http/page'
+import { baseStyle, formStyle, htmlDocument, policyFor } from '@latchkey/service/http/page'
 import type { ForgeReply } from '../http/reply.ts'
 import { basePath } from './hrefs.ts'
 
 /** The look of the pages of repositories, beyond that of every page. */
-const style: Html = html`${baseStyle}
-:root { --line: #d9d9e0; --soft: #f5f6f8; --link: #0b57d0 }
-@media (prefers-color-scheme: dark) { :root { --line: #2e3135; --soft: #1a1c1e; --link: #8ab4f8 } }
+const style: Html = html`${baseStyle}${formStyle}
 .files a, .crumbs a, .readme a, aside a, p a { color: var(--link) }
-header { display: flex; justify-content: space-between; gap: 1rem; padding: .75rem 1rem; border-bottom: 1px solid var(--line) }
-header a { text-decoration: none }
-header a:hover, td a:hover, aside li a:hover { text-decoration: underline }
+td a:hover, aside li a:hover { text-decoration: underline }
 main { max-width: 72rem }
-main.narrow { max-width: 30rem }
 h1 { margin-bottom: .25rem }
 h1 a { text-decoration: none }
 .kind, .tag { padding: .1rem .5rem; border: 1px solid var(--edge); border-radius: 1rem; font-size: .75rem; font-weight: normal; vertical-align: middle; white-space: nowrap }
-.note { margin: 0 0 1rem; color: var(--edge) }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2.5rem }
 @media (min-width: 60rem) { .columns { grid-template-columns: minmax(0, 1fr) 23rem } }
 table { border-collapse: collapse }
@@ -40,11 +34,6 @@ pre { overflow-x: auto; margin: .5rem 0; background: var(--soft); border-color: 
 .readme h4 { font-size: 1.2rem; margin: 1rem 0 .5rem }
 .readme h5, .readme h6 { font-size: 1rem; margin: 1rem 0 .5rem }
 .plain { max-height: 40rem; overflow: auto; white-space: pre }
-label { display: block; margin: 1rem 0 .25rem; font-weight: 600 }
-input { box-sizing: border-box; width: 100%; padding: .5rem; border: 1px solid var(--edge); border-radius: .25rem; background: var(--paper); color: var(--ink); font: inherit }
-button { margin-top: 1rem; padding: .5rem 1.25rem; border: 1px solid var(--ink); border-radius: .25rem; background: var(--ink); color: var(--paper); font: inherit; cursor: pointer }
-input:focus-visible, button:focus-visible, pre:focus-visible { outline: 3px solid; outline-offset: 2px }
-.wrong { padding: .75rem; border: 1px solid var(--edge); border-left: .5rem solid var(--no); border-radius: .25rem }
 `
 
 export interface PageContent {
@@ -82,9 +71,12 @@ export function pageReply(page: PageContent, publicUrl: string): ForgeReply {
 
 function header({ account, next }: PageContent, publicUrl: string): Html {
   const base = basePath(publicUrl)
-  const word = account === undefined ? 'Log in' : `Logged in as ${account}`
+  const link =
+    account === undefined
+      ? html`<a href="${loginHref(base, next)}">Log in</a>`
+      : html`<a href="${base}/account">Logged in as ${account}</a>`
   return html`<header><a href="${base}/">Latchkey hub</a>
-<nav aria-label="Login"><a href="${loginHref(base, next)}">${word}</a></nav></header>
+<nav aria-label="Login">${link}</nav></header>
 `
 }
 

@@ -9,6 +9,7 @@ import {
   repoId,
 } from '@latchkey/protocol'
 import { type Html, html } from '@latchkey/service/http/html'
+import { isFromElsewhere } from '@latchkey/service/http/same-origin'
 import { resolve } from '../api/resolve.ts'
 import { noEntry } from '../api/tree.ts'
 import { parseTreePath } from '../git/index.ts'
@@ -22,7 +23,6 @@ import {
   type OpenRevision,
   openRevision,
 } from '../large-files/open-revision.ts'
-import { isFromElsewhere } from '../sessions/same-origin.ts'
 import type { FilePath } from '../words/file-path.ts'
 import { isFlagSet } from '../words/query.ts'
 import type { ShownPage, Visit } from './as-page.ts'

@@ -22,7 +22,6 @@ import { describeRevisions } from '../metadata/describe-revision.ts'
 import { parameterCounts } from '../metadata/safetensors.ts'
 import { openReadmeThread } from '../readme/open-readme-thread.ts'
 import { showReadmes } from '../readme/show-readme.ts'
-import { openSessions } from '../sessions/sessions.ts'
 import { openSeal } from '../words/seal.ts'
 import { answerRequest, findForgeRoute } from './answer-request.ts'
 import { forgeMetrics } from './metrics.ts'
@@ -90,7 +89,7 @@ export async function openForge(settings: ForgeSettings): Promise<AttachedServic
   const parts: ForgeDeps = {
     ...{ git, port, markers, publicUrl, clock, logFailure },
     ...{ inTurn: inTurn(), storage, xetHashes: xetHashes(storage), seal: openSeal(randomBytes) },
-    ...{ sessions: openSessions({ clock, randomBytes }), showReadme: showReadmes(readmes) },
+    showReadme: showReadmes(readmes),
     validateCard: readmes.validateCard,
     ...{ cardSlots: shares(cardLimits), bodyRoom: shares(bodyLimits) },
     ...{ commitSlots: shares(commitLimits), bounds, room: repositoryRoom(bounds.repositoryBytes) },

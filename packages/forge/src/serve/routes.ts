@@ -9,7 +9,7 @@ import {
   withoutNamespace,
 } from '../addresses/find-route.ts'
 import { unservedOfRepo, unservedPaths, unservedViews } from '../addresses/unserved.ts'
-import { namespaceRepos, ownRepos, whoami } from '../api/account.ts'
+import { namespaceRepos, ownRepos } from '../api/account.ts'
 import { commit } from '../api/commit.ts'
 import { commits } from '../api/commits.ts'
 import { createBranch } from '../api/create-branch.ts'
@@ -29,7 +29,6 @@ import { raw, resolve } from '../api/resolve.ts'
 import { tree } from '../api/tree.ts'
 import { validateYaml } from '../api/validate-yaml.ts'
 import type { ForgeHandler } from '../handler/exchange.ts'
-import { logIn, logOut, showLogin } from '../pages/login.ts'
 import { pageRoutes } from '../pages/page-routes.ts'
 import { readQuery } from '../words/query.ts'
 
@@ -151,7 +150,6 @@ export const readWords: ReadSegments = {
 
 // biome-ignore format: a table is read by its columns
 export const forgeRoutes: Rows = [
-  ...route('GET',    '/api/whoami-v2',             'whoami',        whoami),
   ...route('POST',   '/api/validate-yaml',         'validate-yaml', validateYaml),
   ...route('GET',    '/api/settings/repositories', 'own-repos',     ownRepos),
   ...route('POST',   '/api/repos/create',          'create-repo',   createRepo),
@@ -164,9 +162,6 @@ export const forgeRoutes: Rows = [
   ...ofRepo,
   ...[...apiWords].flatMap((word) => bare(`/api/{bare}/${word}/{notApi}/{rest...}`)),
   ...[...ofGit, ...bareNames(ofGit)].map((row) => ({ ...row, isGit: true })),
-  ...route('GET',  '/login',  'show-login', showLogin),
-  ...route('POST', '/login',  'log-in',     logIn),
-  ...route('POST', '/logout', 'log-out',    logOut),
   ...Object.entries(unservedViews).flatMap(([word, what]) => later('ANY', `/{other}/${word}/{rest...}`, what)),
   ...ofPages,
   ...bare('/datasets/{bare}'),

@@ -85,7 +85,9 @@ describe('an address is refused', () => {
       allow: 'GET, HEAD',
     })
     expect(readApiAddress('GET', `${repo}/branch/x`)).toMatchObject({ allow: 'POST, DELETE' })
-    expect(readApiAddress('toString', '/api/whoami-v2')).toMatchObject({ allow: 'GET, HEAD' })
+    expect(readApiAddress('toString', '/api/settings/repositories')).toMatchObject({
+      allow: 'GET, HEAD',
+    })
   })
 })
 
@@ -102,7 +104,6 @@ describe('an address names a repository that cannot exist', () => {
 
 describe('an address names its route', () => {
   test.each([
-    ['GET', '/api/whoami-v2', { route: 'whoami' }],
     ['POST', '/api/repos/create', { route: 'create-repo' }],
     ['DELETE', '/api/repos/delete', { route: 'delete-repo' }],
     ['POST', '/api/validate-yaml', { route: 'validate-yaml' }],

@@ -11,8 +11,15 @@ const recorded: readonly (readonly [call: string, method: string, path: string])
   readFileSync(new URL('./client-calls.json', import.meta.url), 'utf8'),
 )
 
+/** The hub itself serves them, with and without a forge. */
+const ofTheHub: ReadonlySet<string> = new Set([
+  '/api/whoami-v2',
+  '/.well-known/oauth-authorization-server',
+])
+
 /** The rest of the sentence `Latchkey does not support …`; `served` for a route that is served. */
 function answerTo(method: string, path: string): string {
+  if (ofTheHub.has(path)) return 'served'
   const found = findForgeRoute(method, path)
   if (found === undefined) return 'an untrue 404'
   if (isRefusal(found)) return found.detail

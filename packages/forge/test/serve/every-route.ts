@@ -46,7 +46,6 @@ export function everyRoute({
   const named = { name, organization: 'acme' }
   // biome-ignore format: a table is read by its columns
   const questions: readonly (readonly [route: string, path: string, body?: Asking['body']])[] = [
-    ['GET /api/whoami-v2',                         '/api/whoami-v2'],
     ['POST /api/validate-yaml',                    '/api/validate-yaml',                { content: 'a: b' }],
     ['GET /api/settings/repositories',             '/api/settings/repositories'],
     ['GET /api/organizations/{organization}/settings/repositories', '/api/organizations/acme/settings/repositories'],
@@ -83,9 +82,6 @@ export function everyRoute({
     ['GET /{repo}.git/info/lfs/objects/{oid}',     `${git}/info/lfs/objects/${object.oid}?proof=x`],
     ['PUT /{repo}.git/info/lfs/objects/{oid}',     `${git}/info/lfs/objects/${object.oid}`, {}],
     ['POST /{repo}.git/info/lfs/locks/{lock}/unlock', `${git}/info/lfs/locks/1/unlock`,   {}],
-    ['GET /login',                                 '/login'],
-    ['POST /login',                                '/login',                            {}],
-    ['POST /logout',                               '/logout',                           {}],
     ['GET /{repo}',                               page],
     ['GET /{repo}/tree/{at...}',                           `${page}/tree/${revision}`],
     ['GET /{repo}/commits/{at...}',                        `${page}/commits/${revision}`],
@@ -112,11 +108,7 @@ export const unservedTargets: readonly string[] = unservedPaths.map(([path]) =>
 
 /** Routes that name no repository. */
 export const ofNoRepository: readonly string[] = [
-  'GET /api/whoami-v2',
   'POST /api/validate-yaml',
   'GET /api/settings/repositories',
-  'GET /login',
-  'POST /login',
-  'POST /logout',
   'GET /api/organizations/{organization}/settings/repositories',
 ]

@@ -16,7 +16,8 @@ import { expect, test } from 'vitest'
 import { askGit } from '../git/world.ts'
 import { isGitThere } from '../real-git.ts'
 
-const count = rounds(20, 200)
+/** With the kills of a commit by git alone, these are 20. */
+const count = rounds(12, 200)
 
 async function makeDirectory(data: string): Promise<string> {
   const settings = testSettings(data)

@@ -2,7 +2,6 @@
 
 import type { IncomingMessage } from 'node:http'
 import {
-  type AdminScope,
   adminPrefix,
   memberNames,
   pathTemplate,
@@ -25,6 +24,7 @@ import { type AdminCall, actorOf, changesIn, endOf, targetOf } from '../operatio
 import { runVerb } from '../run-verb/run-verb.ts'
 import type { Directory } from '../tables/directory.ts'
 import { mayUse } from '../verbs/administrators.ts'
+import { isDelegated } from '../verbs/delegation.ts'
 import type { Looking } from '../verbs/does.ts'
 import { bodyLimitOf, bodyRoom, type TakeBodyRoom } from './body-limits.ts'
 import { readRequest, type VerbMembers, type VerbRequest } from './read-request.ts'
@@ -92,7 +92,7 @@ async function serveVerb(
   const result = await serveLogged(call, {
     ...deps,
     async work(caller: Caller) {
-      const room = admit(caller, verb.group) ?? (await takeRoom(call, caller))
+      const room = admit(caller, verb) ?? (await takeRoom(call, caller))
       if (isRefusal(room)) return room
       try {
         const body = await readJsonBody(call.request, { ...bodyLimitOf(verb), take: room.take })
@@ -135,7 +135,7 @@ async function act(deps: AdminDeps, { verb, caller, call, input }: VerbCall): Pr
   const own = { directory, randomBytes, hubTokenPrefix, ...found }
   const actor = async () => {
     const { result: still } = await deps.identify(call.request)
-    return isRefusal(still) ? still : (admit(still, verb.group) ?? still)
+    return isRefusal(still) ? still : (admit(still, verb) ?? still)
   }
   const { requestId, signal } = call
   const run = () => runVerb(verb, input, { ...own, now: clock(), actor, requestId })
@@ -145,12 +145,22 @@ async function act(deps: AdminDeps, { verb, caller, call, input }: VerbCall): Pr
 }
 
 /** Decides whether a caller may use a verb of the admin API. */
-function admit(caller: Caller, group: AdminScope): Refusal | undefined {
+function admit(caller: Caller, verb: Verb): Refusal | undefined {
+  const { group } = verb
   if (caller.kind !== 'admin') {
     return lacking(
       `The admin API takes hub tokens of kind admin; this one is ${caller.kind}.`,
       'a hub token of kind admin',
       'Use an admin hub token.',
+    )
+  }
+  // The verb itself asks for the role in the namespace, in its transaction.
+  if (caller.namespaces !== undefined) {
+    if (isDelegated(verb) && mayUse(caller, group)) return undefined
+    return lacking(
+      `This hub token is limited to namespaces, and "${verb.words}" concerns the whole hub, or content.`,
+      'an admin hub token that is not limited to namespaces',
+      'Use an admin hub token of an administrator of the hub.',
     )
   }
   if (!caller.administrator) {

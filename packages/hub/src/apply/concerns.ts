@@ -14,6 +14,7 @@ export function concernsOf(
 ): Concerns {
   const lists = [...(namespaces ?? []).map(({ members }) => members)]
   for (const entry of repositories ?? []) lists.push(entry.collaborators)
+  const teams = (namespaces ?? []).flatMap(({ teams }) => Object.values(teams ?? {}))
   const owners = (hubTokens ?? []).map(({ account }) => account)
   const revivable = (accounts ?? []).filter(
     ({ disabled, administrator }) => disabled === false || administrator === true,
@@ -22,6 +23,7 @@ export function concernsOf(
     accounts: namesOf([
       ...(accounts ?? []).map(({ name }) => name),
       ...lists.flatMap((roles) => Object.keys(roles ?? {})),
+      ...teams.flatMap(({ members }) => Object.keys(members ?? {})),
       ...owners,
     ]),
     namespaces: namesOf([
@@ -39,11 +41,15 @@ export function concernsOf(
         return isPruned(accounts) || named.accounts.has(lower(account))
       case 'namespace':
       case 'member':
+      case 'team':
+      case 'team-member':
         return isPruned(namespaces) || named.namespaces.has(lower(namespace))
       case 'repository':
         // A namespace is pruned only while it is empty.
         return isPruned(repositories ?? namespaces) || named.repositories.has(lower(repository))
       case 'collaborator':
+      case 'publisher':
+      case 'team-role':
       case 'ref':
       case 'commit':
         return named.repositories.has(lower(repository))
@@ -51,7 +57,8 @@ export function concernsOf(
         return isPruned(hubTokens) || named.owners.has(lower(account))
       case 'prefix':
         return hubTokens !== undefined
-      // Neither is in a file, and neither changes a row that a file names.
+      // None is in a file, and none changes a row that a file names.
+      case 'identity':
       case 'key':
       case 'cut-off':
       case 'hub':

@@ -9,10 +9,12 @@ import { notedStorages, refuseStorageOutside } from '../minting/storage-names.ts
 import type { Change } from '../tables/change.ts'
 import { chunked } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
+import { endSignInsOfDisabled } from '../tables/end-sign-ins.ts'
 import { accountTaken, changedAccountRow, newAccountRow } from '../verbs/accounts.ts'
 import { administers, lastAdministrator, mayDisable } from '../verbs/administrators.ts'
 import { refuseRevivingHubTokens } from '../verbs/hub-token-view.ts'
 import { namespaceTaken, newNamespaceRow } from '../verbs/namespaces.ts'
+import { publisherAccounts, refuseChangingPublisherAccount } from '../verbs/publisher-account.ts'
 import { members } from '../verbs/roles.ts'
 import type { Concerns } from './concerns.ts'
 import { planHubTokens } from './plan-hub-tokens.ts'
@@ -23,6 +25,7 @@ import {
   pruneRepositories,
 } from './plan-pruning.ts'
 import { planRepositories } from './plan-repositories.ts'
+import { planTeams, storedTeams } from './plan-teams.ts'
 import {
   type Applying,
   addUnit,
@@ -34,7 +37,7 @@ import {
 } from './planning.ts'
 import { replaceRoles, storedMembers } from './stored-roles.ts'
 
-/** The namespaces of a directory file, with their members. */
+/** The namespaces of a directory file, with their members and teams. */
 const planNamespaces: PlanSection<NamespaceEntry> = async (planning, entries) => {
   const { work, namespaces } = planning
   const namespaceIds = entries.flatMap(({ name }) => exactly(namespaces, name)?.id ?? [])
@@ -63,6 +66,13 @@ const planNamespaces: PlanSection<NamespaceEntry> = async (planning, entries) =>
       roles: entry.members,
     })
     if (isRefusal(changes)) return changes
+    const teams = await planTeams(planning, {
+      place,
+      path: ['namespaces', index, 'teams'],
+      teams: entry.teams,
+    })
+    if (isRefusal(teams)) return teams
+    changes.push(...teams)
     if (own.length + changes.length === 0) continue
     const did = stored === undefined ? 'created' : 'changed'
     const [first = [], ...more] = chunked([...own, ...changes])
@@ -85,12 +95,19 @@ const planAccounts: PlanSection<AccountEntry> = async (planning, entries) => {
     const after =
       before === undefined ? newAccountRow(work, entry) : changedAccountRow(before, entry)
     if (JSON.stringify(after) === JSON.stringify(before)) continue
+    const managed =
+      before && refuseChangingPublisherAccount(planning.publisherAccounts, before, after)
+    if (managed !== undefined) return at(['accounts', index], managed)
     const revives = before && (await refuseRevivingHubTokens({ ...work, revoked }, before, after))
     if (revives !== undefined) return at(['accounts', index], revives)
     accounts.set(key, after)
     const did = before === undefined ? 'created' : 'changed'
     const news = [{ what: 'account', name: after.name, did }] as const
-    addUnit(planning, [{ thing: 'account', before, after }], news)
+    const ended =
+      before === undefined
+        ? []
+        : await endSignInsOfDisabled(work.tables, { before, after, now: work.now })
+    addUnit(planning, [{ thing: 'account', before, after }, ...ended], news)
   }
   return undefined
 }
@@ -141,6 +158,8 @@ async function begin(work: PlanWork, { prune, loseContent }: PlanOptions): Promi
       accounts.find(administers) ?? accounts.find(({ administrator }) => administrator === 1),
     accounts: new Map(accounts.map((row) => [row.name.toLowerCase(), row])),
     namespaces: new Map(namespaces.map((row) => [row.name.toLowerCase(), row])),
+    publisherAccounts: await publisherAccounts(work.tables),
+    teams: await storedTeams(work.tables),
     storages: await notedStorages(work.tables),
     revoked: new Set(),
     deletedRepositories: new Set(),

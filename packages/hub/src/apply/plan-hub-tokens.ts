@@ -15,6 +15,7 @@ import {
   prefixChange,
 } from '../verbs/hub-token-rows.ts'
 import { refuseChangingHubToken, refuseMakingHubToken } from '../verbs/hub-token-view.ts'
+import { ownedByPublisher } from '../verbs/publisher-account.ts'
 import {
   absent,
   addUnit,
@@ -36,6 +37,8 @@ export const planHubTokens: PlanSection<HubTokenEntry> = async (planning, entrie
       const missing = { what: 'account', name: entry.account } as const
       return at([...path, 'account'], absent(planning, missing, noAccount(entry.account)))
     }
+    const owner = planning.publisherAccounts.get(account.id)
+    if (owner !== undefined) return at([...path, 'account'], ownedByPublisher(account.name, owner))
     const row = stored.get(keyOf(account.id, entry.name))
     if (row !== undefined) {
       const mistake = change(planning, { account, row, entry })
@@ -76,6 +79,8 @@ function change(planning: Planning, { account, row, entry }: Stored): Refusal | 
   if (row.name !== entry.name) return otherCase(row, account)
   if (row.kind !== entry.kind) return otherKind(row)
   if (entry.storage !== undefined && entry.storage !== row.storage) return otherStorage(row)
+  if (JSON.stringify(entry.namespaces ?? null) !== (row.namespaces ?? 'null'))
+    return otherNamespaces(row)
   const after = changedHubTokenRow(row, entry)
   // An expiry that has passed meanwhile is no mistake in a file that has not changed.
   const { expiresAt, ...rest } = entry
@@ -139,6 +144,14 @@ function otherStorage({ id, storage }: HubTokenRow): Refusal {
       ? 'Only hub tokens of kind storage name a storage. Leave storage out.'
       : `This hub token is for the storage "${storage}", which can never change. Revoke it first; the file then makes a new one.`,
     { path: 'storage', next: ['hub-token', 'show', id] },
+  )
+}
+
+function otherNamespaces({ id }: HubTokenRow): Refusal {
+  return refuse(
+    'conflict',
+    'This hub token carries other namespaces, and they can never change. Revoke it first; the file then makes a new one.',
+    { path: 'namespaces', next: ['hub-token', 'show', id] },
   )
 }
 

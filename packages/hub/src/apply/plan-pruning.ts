@@ -24,6 +24,8 @@ export async function pruneHubTokens(
   const named = new Set(entries.map(({ account, name }) => `${account}/${name}`))
   const live = await ownedHubTokens(tables)
     .where('hub_tokens.revoked_at', 'is', null)
+    // Sessions, and what people and jobs made for themselves, are in no file.
+    .where('hub_tokens.origin', '=', 'admin')
     .orderBy('hub_tokens.id')
     .execute()
   for (const owned of live) {
@@ -93,8 +95,9 @@ export async function pruneAccounts(
   if (!planning.prune || entries === undefined) return
   const named = new Set(entries.map(({ name }) => name))
   for (const [key, before] of planning.accounts) {
-    const { name } = before
-    if (named.has(name)) continue
+    const { id, name } = before
+    // It goes with its publisher.
+    if (named.has(name) || planning.publisherAccounts.has(id)) continue
     planning.accounts.delete(key)
     addUnit(planning, [{ thing: 'account', before }], [{ what: 'account', name, did: 'deleted' }])
   }

@@ -9,13 +9,16 @@ import type { Reading } from '../tables/directory.ts'
 import type { RepositoryRow } from '../tables/rows.ts'
 import type { StoredRef } from '../verbs/change-refs.ts'
 import { noNamespace } from '../verbs/namespaces.ts'
+import { type PublisherPlace, storedPublishers } from '../verbs/publisher-rows.ts'
 import {
   changedRepositoryRow,
   newRepositoryRow,
   repositoryTaken,
 } from '../verbs/repository-rows.ts'
 import { collaborators } from '../verbs/roles.ts'
+import { planPublishers } from './plan-publishers.ts'
 import { planRepositoryRefs, type RepositoryPlace } from './plan-repository-refs.ts'
+import { replaceTeamRoles, type StoredTeamRoles, storedTeamRoles } from './plan-teams.ts'
 import {
   absent,
   addUnit,
@@ -43,7 +46,7 @@ export const planRepositories: PlanSection<RepositoryEntry> = async (planning, e
 
 function placeOf(
   planning: Planning,
-  { rows, roles, refs }: StoredRepositories,
+  { rows, roles, teamRoles, refs, publishers }: StoredRepositories,
   entry: RepositoryEntry,
   path: InputPath,
 ): RepositoryPlace | Refusal {
@@ -60,14 +63,25 @@ function placeOf(
     const unknown = refuseStorageOutside(planning.storages, entry.storage)
     if (unknown !== undefined) return at([...path, 'storage'], unknown)
     const created = newRepositoryRow(work, namespace, { path: name, storage: entry.storage })
-    return { entry, path, row: created, isNew: true, roles: [], refs: [] }
+    const none = { roles: [], teamRoles: [], refs: [], publishers: [] }
+    return { entry, path, row: created, isNew: true, ...none }
   }
   if (row.path !== name) return at([...path, 'id'], repositoryTaken(row.path))
   if (entry.storage !== undefined && entry.storage !== row.storage) {
     return at([...path, 'storage'], otherStorage(row))
   }
-  const [held = [], own = []] = [roles.get(row.uid), refs.get(row.uid)]
-  return { entry, path, row, isNew: false, roles: held, refs: own }
+  const { uid } = row
+  const [held = [], own = []] = [roles.get(uid), refs.get(uid)]
+  return {
+    entry,
+    path,
+    row,
+    isNew: false,
+    roles: held,
+    teamRoles: teamRoles.get(uid) ?? [],
+    refs: own,
+    publishers: publishers.get(uid) ?? [],
+  }
 }
 
 function otherStorage({ path, storage }: RepositoryRow): Refusal {
@@ -91,14 +105,25 @@ async function planRepository(
     roles: entry.collaborators,
   })
   if (isRefusal(roles)) return roles
+  const publishers = await planPublishers(planning, place)
+  if (isRefusal(publishers)) return publishers
+  const teams = replaceTeamRoles(planning, {
+    place: row,
+    owner: halves(entry.id)[0],
+    stored: place.teamRoles,
+    path: [...place.path, 'teams'],
+    teams: entry.teams,
+  })
+  if (isRefusal(teams)) return teams
+  roles.push(...teams)
   const refs = await planRepositoryRefs(planning, place)
   if (isRefusal(refs)) return refs
   const reported: ReportedChange[] =
     own.length + roles.length === 0
       ? []
       : [{ what: 'repository', name: row.path, did: isNew ? 'created' : 'changed' }]
-  const changes = [...own, ...roles, ...refs.own.changes]
-  addUnit(planning, changes, [...reported, ...refs.own.reported])
+  const changes = [...own, ...roles, ...publishers.changes, ...refs.own.changes]
+  addUnit(planning, changes, [...reported, ...publishers.reported, ...refs.own.reported])
   for (const unit of refs.further) addUnit(planning, unit.changes, unit.reported)
   return undefined
 }
@@ -117,7 +142,9 @@ interface StoredRepositories {
   readonly rows: ReadonlyMap<string, RepositoryRow>
   /** By uid. */
   readonly roles: StoredRoles
+  readonly teamRoles: StoredTeamRoles
   readonly refs: ReadonlyMap<string, readonly StoredRef[]>
+  readonly publishers: ReadonlyMap<string, readonly PublisherPlace[]>
 }
 
 /** At most as many entries as one statement may have values. */
@@ -136,7 +163,9 @@ async function storedRepositories(
   return {
     rows,
     roles: await storedCollaborators(tables, uids),
+    teamRoles: await storedTeamRoles(tables, uids),
     refs: uids.length === 0 ? new Map() : await storedRefs(tables, uids),
+    publishers: await storedPublishers(tables, uids),
   }
 }
 

@@ -11,7 +11,7 @@ import {
 import type { CommitChange } from '../tables/change.ts'
 import { chunked, rowsPerStatement } from '../tables/columns.ts'
 import type { NumberedWork } from '../tables/directory.ts'
-import type { NewRefRow, RepositoryRow } from '../tables/rows.ts'
+import type { NewRefRow, RepositoryRow, TeamRoleRow } from '../tables/rows.ts'
 import {
   type ChangedRefs,
   changeRefs,
@@ -19,6 +19,7 @@ import {
   type StoredRef,
   toldOf,
 } from '../verbs/change-refs.ts'
+import type { PublisherPlace } from '../verbs/publisher-rows.ts'
 import { firstRecordingOf, recordingOf, type WantedCommit } from '../verbs/record-commits.ts'
 import { tooManyRefs } from '../verbs/ref-refusals.ts'
 import { maxRefs } from '../verbs/ref-rows.ts'
@@ -36,7 +37,9 @@ export interface RepositoryPlace {
   readonly isNew: boolean
   /** The stored state of the repository. */
   readonly roles: readonly StoredRole[]
+  readonly teamRoles: readonly TeamRoleRow[]
   readonly refs: readonly StoredRef[]
+  readonly publishers: readonly PublisherPlace[]
 }
 
 /** The refs belong to the repository's own unit, unless they are many; commits that no ref brings follow in units of theirs. */

@@ -8,6 +8,7 @@ import {
   type InputPath,
 } from '@latchkey/admin-api'
 import {
+  type AccountId,
   type HubTokenId,
   type Refusal,
   refuse,
@@ -17,7 +18,8 @@ import {
 import type { Caller } from '../identity/caller.ts'
 import type { Change, Origin } from '../tables/change.ts'
 import type { Directory, NumberedWork, Work } from '../tables/directory.ts'
-import type { AccountRow, NamespaceRow } from '../tables/rows.ts'
+import type { AccountRow, NamespaceRow, TeamRow } from '../tables/rows.ts'
+import type { PublisherAccount } from '../verbs/publisher-account.ts'
 import type { Concerns } from './concerns.ts'
 
 /** The part of a change that the response reports; the journal has more. */
@@ -59,6 +61,10 @@ export interface Planning {
   /** By lower-case name, as they are at this point of the plan. */
   readonly accounts: Map<string, AccountRow>
   readonly namespaces: Map<string, NamespaceRow>
+  /** The service accounts of trusted publishers as they were before. */
+  readonly publisherAccounts: ReadonlyMap<AccountId, PublisherAccount>
+  /** By the id of their namespace, and there by lower-case name. */
+  readonly teams: Map<string, Map<string, TeamRow>>
   /** The names that repositories, namespaces and hub tokens can have. */
   readonly storages: ReadonlySet<StorageName>
   /** Hub tokens that pruning revokes. */
@@ -93,7 +99,7 @@ export function at(path: InputPath, refusal: Refusal): Refusal {
 
 /** Why the file cannot refer to a thing: there is none, or pruning deletes it because the file does not name it. */
 export function absent(
-  { reported }: Planning,
+  { reported }: Pick<Planning, 'reported'>,
   { what, name }: Pick<ReportedChange, 'what' | 'name'>,
   otherwise: Refusal,
 ): Refusal {

@@ -7,6 +7,7 @@ import { chunked } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
 import type { AccountRow } from '../tables/rows.ts'
 import { noAccount } from '../verbs/accounts.ts'
+import { ownedByPublisher } from '../verbs/publisher-account.ts'
 import type { RoleKind } from '../verbs/roles.ts'
 import { absent, at, exactly, type Planning } from './planning.ts'
 
@@ -77,19 +78,22 @@ export function replaceRoles<Where, Place>(
   { place, stored = [], path, roles }: RoleList<Place>,
 ): Change[] | Refusal {
   if (roles === undefined) return []
-  const { accounts } = planning
+  const { accounts, publisherAccounts } = planning
   const pending = new Map<string, { account: AccountRow; after: string }>()
   for (const [name, after] of Object.entries(roles)) {
     const account = exactly(accounts, name)
     if (account === undefined) {
       return at([...path, name], absent(planning, { what: 'account', name }, noAccount(name)))
     }
+    const owner = publisherAccounts.get(account.id)
+    if (owner !== undefined) return at([...path, name], ownedByPublisher(name, owner))
     pending.set(account.id, { account, after })
   }
   const changes: Change[] = []
   for (const { account, role: before } of stored) {
     // The roles of an account that pruning deletes go with it.
     if (exactly(accounts, account.name) === undefined) continue
+    if (publisherAccounts.has(account.id)) continue
     const after = pending.get(account.id)?.after
     pending.delete(account.id)
     if (after !== before) changes.push(kind.change(place, { account, before, after }))

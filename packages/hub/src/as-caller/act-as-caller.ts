@@ -14,7 +14,7 @@ import { deleteExpiredUploads } from '../verbs/record-commits.ts'
 import { markAsHeld, unmarkHeld } from '../verbs/refuse-losing.ts'
 import { findRepositoryByUid, withNewEpoch } from '../verbs/repository-rows.ts'
 import { askAs } from './asker.ts'
-import type { CallerPort } from './caller-port.ts'
+import type { CallerPort, CallerQuestions, CallerRequest } from './caller-port.ts'
 import { changeAs, unaskedOrigin } from './changes.ts'
 import type { AsCallerDeps } from './deps.ts'
 import { answerAs } from './questions.ts'
@@ -48,16 +48,26 @@ async function dropReserved(
 }
 
 export function actAsCaller(parts: AsCallerDeps): CallerPort {
+  const questionsOf = (request: CallerRequest, isOfSession: boolean): CallerQuestions => {
+    const asker = askAs(request, parts, isOfSession)
+    return {
+      payer: asker.payer,
+      ...answerAs(asker, parts),
+      ...changeAs(asker, parts),
+      openUpload: (target) => openUpload(target, asker, parts),
+      uploadTokens: (repo) => uploadTokens(repo, asker, parts),
+    }
+  }
   return {
-    asking(request) {
-      const asker = askAs(request, parts)
-      return {
-        payer: asker.payer,
-        ...answerAs(asker, parts),
-        ...changeAs(asker, parts),
-        openUpload: (target) => openUpload(target, asker, parts),
-        uploadTokens: (repo) => uploadTokens(repo, asker, parts),
+    asking: (request) => questionsOf(request, false),
+    async visitor(request, requestId) {
+      const { session, secret, clearCookie } = await parts.sessions.findVisitor(request)
+      if (session === undefined || secret === undefined) {
+        return { account: undefined, questions: undefined, clearCookie }
       }
+      const authorization = [`Bearer ${secret.reveal()}`]
+      const questions = questionsOf({ request, requestId, authorization }, true)
+      return { account: session.accountName, questions, clearCookie }
     },
     refsOf: (uid, only) => allRefsOf(uid, parts, only),
     dropReserved: (uid, refUid) => dropReserved(uid, refUid, parts),

@@ -34,8 +34,10 @@ export interface Asker {
 
 export function askAs(
   { request, authorization, requestId }: CallerRequest,
-  { issuing: counting, clientAddress, clock }: AsCallerDeps,
+  { issuing, clientAddress, clock }: Pick<AsCallerDeps, 'issuing' | 'clientAddress' | 'clock'>,
+  isOfSession = false,
 ): Asker {
+  const counting: IssueDeps = { ...issuing, isOfSession }
   const credentials = {
     ...credentialsOf(request, clientAddress, clock()),
     sent: readSent(authorization),
@@ -52,14 +54,14 @@ export function askAs(
     if (caller !== undefined && caller.kind !== 'anonymous') account = caller.accountId
   }
   /** Counts the first time that it is asked for: a request may ask for many things. */
-  const issuing = () => {
+  const countOnce = () => {
     const next = isCounted ? quiet : counting
     isCounted = true
     return next
   }
   const anybody = async (about: About, more: Partial<IssueDeps> = {}) => {
     const request = { ...credentials, about }
-    const { result, caller } = await authenticateCurrently(request, { ...issuing(), ...more })
+    const { result, caller } = await authenticateCurrently(request, { ...countOnce(), ...more })
     note(caller)
     return result
   }
@@ -70,7 +72,7 @@ export function askAs(
     clientAddress: () => clientAddress(request),
     payer: () => account ?? anonymousOwner(credentials.address()),
     async check(target) {
-      const outcome = await checkFresh({ ...credentials, path: target }, issuing())
+      const outcome = await checkFresh({ ...credentials, path: target }, countOnce())
       note(outcome.caller)
       return outcome
     },

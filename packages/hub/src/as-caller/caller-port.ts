@@ -52,6 +52,8 @@ export type AttachService = (
 export interface CallerPort {
   /** The questions of one request. They are asked as its caller, and count as one request of its hub token. */
   asking(request: CallerRequest): CallerQuestions
+  /** The person in whose browser a page is shown. Only pages may ask for it. */
+  visitor(request: IncomingMessage, requestId: AnyId): Promise<PageVisitor>
   /** Refs that have a commit, or `only` one of them; nobody's rights count. Undefined where there is no such repository. */
   refsOf(uid: RepositoryUid, only?: RefName): Promise<ReadonlyMap<RefName, CommitHash> | undefined>
   /** Content was stored for a ref that did not come to be: the storage may remove it. Does nothing if the ref is there. */
@@ -64,6 +66,15 @@ export interface CallerPort {
   hold(uids: readonly RepositoryUid[]): Promise<void>
   /** The service has removed it. */
   release(uid: RepositoryUid): Promise<void>
+}
+
+export interface PageVisitor {
+  /** Undefined without a session. */
+  readonly account: string | undefined
+  /** The questions of the page, asked as the visitor; undefined without a session. */
+  readonly questions: CallerQuestions | undefined
+  /** Headers of the response that remove the cookie of a session that has ended; else none. */
+  readonly clearCookie: readonly string[]
 }
 
 export interface CallerRequest {
@@ -131,7 +142,7 @@ export interface CallerProfile {
   readonly id: string
   readonly name: string
   readonly kind: string
-  readonly hubToken: { readonly name: string; readonly kind: string; readonly createdAt: string }
+  readonly hubToken: Readonly<Record<'name' | 'kind' | 'origin' | 'createdAt', string>>
   readonly namespaces: readonly { readonly name: string; readonly role: Role }[]
 }
 

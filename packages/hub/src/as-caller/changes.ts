@@ -77,8 +77,11 @@ async function create(
       if (isRefusal(facts)) return facts
       const { caller } = facts
       account = caller.accountName
-      const { readBeside, rules } = parts
-      const role = await readBeside((tables) => roleIn(tables, repo.namespace, caller, rules))
+      const { readBeside, rules, clock } = parts
+      const now = clock()
+      const role = await readBeside((tables) =>
+        roleIn(tables, repo.namespace, { ...caller, now }, rules),
+      )
       return refuseCreation({ caller, repo, role }) ?? caller
     },
   })

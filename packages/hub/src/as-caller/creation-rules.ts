@@ -1,18 +1,12 @@
 /** Rules for repositories and refs that callers make; commands of the operator are not bound by them. */
 
-import {
-  type AccountId,
-  isRefusal,
-  type Refusal,
-  type RepoRef,
-  type Role,
-  refuse,
-} from '@latchkey/protocol'
+import { isRefusal, type Refusal, type RepoRef, type Role, refuse } from '@latchkey/protocol'
 import type { Caller } from '../identity/caller.ts'
 import { ownRefRange } from '../permission/own-refs.ts'
 import { countOf, sameName } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
 import type { Changing } from '../verbs/does.ts'
+import { type Holding, roleInNamespace } from '../verbs/held-roles.ts'
 import { createNamespace, findNamespace } from '../verbs/namespaces.ts'
 import { findRepositoryRow } from '../verbs/repository-rows.ts'
 import { setMember } from '../verbs/roles.ts'
@@ -30,30 +24,20 @@ export const usualCreationRules: CreationRules = {
   refsPerRepository: 10_000,
 }
 
-type Named = Pick<Caller, 'accountId' | 'accountName'>
+type Named = Pick<Caller, 'accountId' | 'accountName'> & Pick<Holding, 'now'>
 
 /** A namespace that is there, in whatever case, belongs to its members alone, also when it has the name of the account. */
 export async function roleIn(
   tables: Reading,
   namespace: string,
-  { accountId, accountName }: Named,
+  { accountId, accountName, now }: Named,
   { ownNamespaces }: CreationRules,
 ): Promise<Role | undefined> {
   if (ownNamespaces && namespace === accountName && !(await isThere(tables, namespace))) {
     return 'admin'
   }
   const found = await findNamespace(tables, namespace)
-  return found && memberRole(tables, found.id, accountId)
-}
-
-async function memberRole(tables: Reading, namespaceId: string, accountId: AccountId) {
-  const row = await tables
-    .selectFrom('members')
-    .select('role')
-    .where('namespace_id', '=', namespaceId)
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  return row?.role as Role | undefined
+  return found && roleInNamespace(tables, found.id, { accountId, now })
 }
 
 async function isThere(tables: Reading, namespace: string): Promise<boolean> {

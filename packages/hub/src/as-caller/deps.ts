@@ -4,6 +4,7 @@ import type { WriteDown } from '../http/write-down.ts'
 import type { IssueDeps } from '../issue/issue-token.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { VerbWork } from '../run-verb/verb-deps.ts'
+import type { SessionPort } from '../sign-in/session-port.ts'
 import type { Store } from '../stores/store.ts'
 import type { CreationRules } from './creation-rules.ts'
 
@@ -16,4 +17,5 @@ export interface AsCallerDeps {
   readonly log: HubLog
   readonly writeDown: WriteDown
   readonly rules: CreationRules
+  readonly sessions: Pick<SessionPort, 'findVisitor'>
 }

@@ -3,9 +3,9 @@ import {
   proposalUid,
   type RefUid,
   type Refusal,
-  type Role,
   refuse,
   shortRefName,
+  type UnixSeconds,
 } from '@latchkey/protocol'
 import { newId } from '@latchkey/service/machine/random'
 import type { Caller } from '../identity/caller.ts'
@@ -16,6 +16,7 @@ import type { RepositoryFacts } from '../permission/access-facts.ts'
 import { carriedBy, carriesEveryRef } from '../permission/reach.ts'
 import type { Reading } from '../tables/directory.ts'
 import { findDependents } from '../verbs/dependents.ts'
+import { namespacesOf } from '../verbs/held-roles.ts'
 import { findWhoami } from '../verbs/hub-token-view.ts'
 import { findRepositoryByUid } from '../verbs/repository-rows.ts'
 import type { Asker } from './asker.ts'
@@ -55,7 +56,7 @@ export function answerAs(asker: Asker, parts: AsCallerDeps): Answers {
     async whoami() {
       const facts = await asker.current(nothing)
       if (isRefusal(facts)) return facts
-      return readBeside(async (tables) => callerOf(tables, facts.caller))
+      return readBeside(async (tables) => callerOf(tables, facts.caller, parts.clock()))
     },
     async decide(target) {
       const { repo, revision, scope, proposer } = target
@@ -120,24 +121,21 @@ export function permittedIn({
   return { repo, repositoryUid, ref, commit, account, accountId, readsEveryRef }
 }
 
-async function callerOf(tables: Reading, caller: Caller): Promise<CallerProfile | Refusal> {
+async function callerOf(
+  tables: Reading,
+  caller: Caller,
+  now: UnixSeconds,
+): Promise<CallerProfile | Refusal> {
   const found = await findWhoami(tables, caller.hubTokenId)
   if (found === undefined) return invalidHubToken()
-  const { name, kind, createdAt } = found.hubToken
-  const namespaces = await tables
-    .selectFrom('members')
-    .innerJoin('namespaces', 'namespaces.id', 'members.namespace_id')
-    .select(['namespaces.name', 'members.role'])
-    .where('members.account_id', '=', caller.accountId)
-    .orderBy('namespaces.name')
-    .limit(maxNamespaces)
-    .execute()
+  const { name, kind, origin, createdAt } = found.hubToken
+  const namespaces = await namespacesOf(tables, { accountId: caller.accountId, now }, maxNamespaces)
   return {
     id: caller.accountId,
     name: found.account.name,
     kind: found.account.kind,
-    hubToken: { name, kind, createdAt: String(createdAt) },
-    namespaces: namespaces.map((row) => ({ name: row.name, role: row.role as Role })),
+    hubToken: { name, kind, origin, createdAt: String(createdAt) },
+    namespaces,
   }
 }
 

@@ -3,7 +3,7 @@
  * repositories, the account's own roles, the grants of its hub token), so hidden repositories cost no work and cut no page.
  */
 
-import { type AccountId, isName, parseRepoRef } from '@latchkey/protocol'
+import { type AccountId, isName, parseRepoRef, type UnixSeconds } from '@latchkey/protocol'
 import { sql } from 'kysely'
 import type { Caller } from '../identity/caller.ts'
 import type { Reading } from '../tables/directory.ts'
@@ -18,6 +18,7 @@ interface Range {
 
 export interface Reach {
   readonly accountId: AccountId
+  readonly now: UnixSeconds
   /** Where the listing and the hub token meet, in order, without overlaps. */
   readonly ranges: readonly Range[]
   /** The namespaces of the account that have a repository of the type, in order. */
@@ -31,14 +32,26 @@ export async function findReach(
   tables: Reading,
   caller: Caller,
   listing: RepositoryListing,
+  now: UnixSeconds,
 ): Promise<Reach> {
   const { accountId } = caller
   const prefix = `${listing.type}s/`
   const rows = await tables
-    .selectFrom('members')
-    .innerJoin('namespaces', 'namespaces.id', 'members.namespace_id')
+    .selectFrom('namespaces')
     .select('namespaces.name')
-    .where('members.account_id', '=', accountId)
+    .where('namespaces.id', 'in', (nested) =>
+      nested
+        .selectFrom('members')
+        .select('members.namespace_id as id')
+        .where('members.account_id', '=', accountId)
+        .unionAll(
+          nested
+            .selectFrom('team_access')
+            .select('team_access.place_id as id')
+            .where('team_access.account_id', '=', accountId)
+            .where('team_access.reads_until', '>', now),
+        ),
+    )
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('repositories')
@@ -50,13 +63,13 @@ export async function findReach(
     .limit(maxNamespaces)
     .execute()
   const namespaces = rows.map(({ name }) => below(prefix + name)).toSorted(byFirst)
-  return { accountId, ranges: rangesOf(caller, listing), namespaces }
+  return { accountId, now, ranges: rangesOf(caller, listing), namespaces }
 }
 
 /** The next rows after a path, at most `limit`. Fewer mean that there are no others. */
 export async function rowsAfter(
   tables: Reading,
-  { accountId, ranges, namespaces }: Reach,
+  { accountId, now, ranges, namespaces }: Reach,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<readonly RepositoryRow[]> {
   const found: RepositoryRow[] = []
@@ -79,13 +92,18 @@ export async function rowsAfter(
       .innerJoin('collaborators', 'collaborators.repository_uid', 'repositories.uid')
       .where('collaborators.account_id', '=', accountId)
       .execute()
+    const inTeams = await within()
+      .innerJoin('team_access', 'team_access.place_id', 'repositories.uid')
+      .where('team_access.account_id', '=', accountId)
+      .where('team_access.reads_until', '>', now)
+      .execute()
     const own: RepositoryRow[] = []
     for (const { first, end } of namespaces) {
       if (own.length >= rest || first >= range.end) break
       if (end <= range.first || end <= after) continue
       own.push(...(await within().where('path', '>', first).where('path', '<', end).execute()))
     }
-    const byPath = new Map([...open, ...shared, ...own].map((row) => [row.path, row]))
+    const byPath = new Map([...open, ...shared, ...inTeams, ...own].map((row) => [row.path, row]))
     found.push(...[...byPath.values()].toSorted(byPathOf).slice(0, rest))
   }
   return found

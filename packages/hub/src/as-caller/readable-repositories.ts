@@ -35,8 +35,9 @@ export async function readableRepositories(
 ): Promise<RepositoryPage | Refusal> {
   const facts = await asker.anybody({ repo: undefined, revision: { kind: 'default' } })
   if (isRefusal(facts)) return facts
-  const { readBeside } = parts
-  const reach = await readBeside((tables) => findReach(tables, facts.caller, listing))
+  const { readBeside, clock } = parts
+  const now = clock()
+  const reach = await readBeside((tables) => findReach(tables, facts.caller, listing, now))
   const found: Found[] = []
   let after = listing.after ?? ''
   let last = after

@@ -58,7 +58,7 @@ const tokenRoute =
 
 const nothingHere = refuse(
   'not_found',
-  `The hub has no route at this path. This is a Latchkey hub: it gives out storage tokens, at ${tokenRoute}, and does not serve the rest of a hub: files, trees, commits, new repositories, whoami-v2. docs/reference/compatibility.md says what Hugging Face clients also need.`,
+  `The hub has no route at this path. This is a Latchkey hub: it gives out storage tokens, at ${tokenRoute}, and does not serve the rest of a hub: files, trees, commits, new repositories. docs/reference/compatibility.md says what Hugging Face clients also need.`,
 )
 
 const notCompatible = refuse(

@@ -34,6 +34,8 @@ export interface AuthenticateDeps extends Omit<Access, 'cacheOf' | 'currentVersi
   readonly noteUse: (hubTokenId: HubTokenId, now: UnixSeconds) => void
   /** Whether a request without a credential is let in as `anonymous`. */
   readonly admitsAnonymous: boolean
+  /** Whether the caller is the session of a page, and can be no other. */
+  readonly isOfSession?: boolean
 }
 
 /** The directory, as the steps of one request see it: `withFreshFacts` says how new it is. */

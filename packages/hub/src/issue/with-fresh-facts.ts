@@ -2,6 +2,7 @@
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { AccessFacts, AccessQuestion } from '../access/look-up.ts'
+import { sessionPrefix } from '../identity/hub-token.ts'
 import { noKeyToSign } from '../keys/key-state.ts'
 import {
   type AuthenticateDeps,
@@ -47,6 +48,8 @@ export const checkFresh = withFreshFacts(checkToken)
  */
 export const authenticateCurrently = withFreshFacts(authenticate, true)
 
+const sessionPrefixes: ReadonlySet<string> = new Set([sessionPrefix])
+
 class RequestView implements DirectoryView {
   readonly deps: AuthenticateDeps
   #found: AccessFacts | undefined
@@ -59,13 +62,14 @@ class RequestView implements DirectoryView {
 
   /** A prefix that is not known may have been configured at another hub a moment ago; one that is known stays. */
   prefixes() {
+    if (this.deps.isOfSession) return sessionPrefixes
     const wasRead = this.#found !== undefined
     return this.#isAnew && !wasRead ? this.deps.currentPrefixes() : this.deps.knownPrefixes()
   }
 
   async findAccess(question: AccessQuestion) {
-    const accessQuestion = this.#isAnew ? { ...question, anew: true } : question
-    this.#found = await this.deps.findAccess(accessQuestion)
+    const { isOfSession = false } = this.deps
+    this.#found = await this.deps.findAccess({ ...question, isOfSession, anew: this.#isAnew })
     return this.#found
   }
 

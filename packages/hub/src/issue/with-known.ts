@@ -70,7 +70,8 @@ function issueKnown(key: string, now: UnixSeconds, deps: KnownDeps): IssuedAgain
 }
 
 function knownRequest(path: TokenPath, token: PreparedToken, caller: Caller): KnownRequest {
-  const { hubTokenId, expiresAt } = caller
+  const { hubTokenId } = caller
+  const { expiresAt } = token
   const { word, scope } = path
   return {
     hubTokenId,
@@ -96,6 +97,7 @@ export function loggedRequest(path: TokenPath, caller: LoggedCaller | undefined)
 /** All that its next token needs. Refusals are not remembered. */
 export interface KnownRequest {
   readonly hubTokenId: HubTokenId
+  /** When the hub token or the caller's role ends. */
   readonly expiresAt: UnixSeconds | undefined
   /** Not the whole path: its parts are cut out of the text of the request, which they would keep. */
   readonly path: Pick<TokenPath, 'word' | 'scope'>

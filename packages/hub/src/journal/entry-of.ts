@@ -3,8 +3,9 @@
 import { hash } from 'node:crypto'
 import { type Role, roleCovers } from '@latchkey/protocol'
 import { grantsNarrow, rulesNarrow } from '../permission/compare-reach.ts'
+import { publisherNarrows, ruleOf } from '../permission/trusted-publisher.ts'
 import type { Change, CutOffSubject, Origin } from '../tables/change.ts'
-import type { AccountRow, HubTokenRow, JournalRow, RepositoryRow } from '../tables/rows.ts'
+import type { AccountRow, HubTokenRow, JournalRow, RepositoryRow, TeamRow } from '../tables/rows.ts'
 import { type Image, type Images, imagesOf } from './image-of.ts'
 
 /** A caller may give lists of 250 KB, again and again; the journal keeps every entry. */
@@ -98,7 +99,14 @@ function subjectOf(change: Change): Partial<Subject> {
     case 'repository':
       return ofRepository(rowOf(change))
     case 'collaborator':
+    case 'publisher':
       return { ...ofRepository(change.repository), ...ofAccount(change.account) }
+    case 'team':
+      return ofNamespace(change.namespace)
+    case 'team-member':
+      return { ...ofNamespace(change.namespace), ...ofAccount(change.account) }
+    case 'team-role':
+      return ofRepository(change.repository)
     case 'ref': {
       const { uid, name } = rowOf(change)
       return { ...ofRepository(change.repository), ref_uid: uid, ref: name }
@@ -110,6 +118,8 @@ function subjectOf(change: Change): Partial<Subject> {
     }
     case 'hub-token':
       return { ...ofAccount(change.account), hub_token_id: rowOf(change).id }
+    case 'identity':
+      return ofAccount(change.account)
     case 'cut-off':
       return ofCutOff(change.about ?? {})
     case 'key':
@@ -158,16 +168,35 @@ export function narrows(change: Change): boolean {
     case 'member':
     case 'collaborator':
       return !roleCovers(change.after.role as Role, change.before.role as Role)
+    case 'team':
+      return teamNarrows(change.before, change.after)
+    case 'team-role':
+      return !roleCovers(change.after.role as Role, change.before.role as Role)
+    case 'team-member':
+      return endOf(change.after.until) < endOf(change.before.until)
     case 'repository':
       return repositoryNarrows(change.before, change.after)
     case 'hub-token':
       return hubTokenNarrows(change.before, change.after)
+    case 'publisher':
+      return publisherNarrows(
+        ruleOf(change.before, change.repository.path),
+        ruleOf(change.after, change.repository.path),
+      )
     case 'namespace':
     case 'ref':
+    case 'identity':
     case 'key':
     case 'prefix':
       return false
   }
+}
+
+function teamNarrows(before: TeamRow, after: TeamRow): boolean {
+  return (
+    before.role !== null &&
+    !roleCovers((after.role ?? undefined) as Role | undefined, before.role as Role)
+  )
 }
 
 function accountNarrows(before: AccountRow, after: AccountRow): boolean {
@@ -179,11 +208,15 @@ function repositoryNarrows(before: RepositoryRow, after: RepositoryRow): boolean
   return closes || rulesNarrow(JSON.parse(before.ref_rules), JSON.parse(after.ref_rules))
 }
 
+/** Null is never. */
+function endOf(moment: number | null): number {
+  return moment ?? Number.POSITIVE_INFINITY
+}
+
 function hubTokenNarrows(before: HubTokenRow, after: HubTokenRow): boolean {
-  const ends = ({ expires_at }: HubTokenRow) => expires_at ?? Number.POSITIVE_INFINITY
   return (
     (before.revoked_at === null && after.revoked_at !== null) ||
-    ends(after) < ends(before) ||
+    endOf(after.expires_at) < endOf(before.expires_at) ||
     grantsNarrow(JSON.parse(before.grants), JSON.parse(after.grants)) ||
     before.admin_scopes !== after.admin_scopes
   )

@@ -6,12 +6,17 @@ import type {
   AccountRow,
   CollaboratorRow,
   HubTokenRow,
+  IdentityRow,
   KeyRow,
   MemberRow,
   NamespaceRow,
   NewRefRow,
   PrefixRow,
+  PublisherRow,
   RepositoryRow,
+  TeamMemberRow,
+  TeamRoleRow,
+  TeamRow,
 } from '../tables/rows.ts'
 
 export type Image = Readonly<Record<string, unknown>>
@@ -31,8 +36,17 @@ export function imagesOf(change: Change): Images {
     case 'member':
     case 'collaborator':
       return pair(change, roleImage)
+    // The entry has no column for a team, so each image names it.
+    case 'team':
+      return pair(change, teamImage, 'id', 'name')
+    case 'team-member':
+      return pair(change, (row) => teamMemberImage(row, change.team), 'team', 'teamId')
+    case 'team-role':
+      return pair(change, (row) => teamRoleImage(row, change.team), 'team', 'teamId')
     case 'repository':
       return pair(change, repositoryImage)
+    case 'publisher':
+      return pair(change, publisherImage, 'name')
     case 'ref':
       return pair(change, refImage)
     case 'commit':
@@ -40,6 +54,8 @@ export function imagesOf(change: Change): Images {
     case 'hub-token':
       // The names of most other things are beside the ids of the entry.
       return pair(change, hubTokenImage, 'name')
+    case 'identity':
+      return pair(change, identityImage)
     case 'key':
       return pair(change, keyImage, 'kid')
     case 'prefix':
@@ -54,14 +70,15 @@ export function imagesOf(change: Change): Images {
 function pair<Row>(
   { before, after }: { readonly before?: Row | undefined; readonly after?: Row | undefined },
   imageOf: (row: Row) => Image,
-  alwaysIncluded = '',
+  ...alwaysIncluded: readonly string[]
 ): Images {
   if (before === undefined) return after === undefined ? {} : { after: imageOf(after) }
   if (after === undefined) return { before: imageOf(before) }
   const [was, is] = [imageOf(before), imageOf(after)]
   const names = Object.keys({ ...was, ...is })
   const columns = names.filter(
-    (name) => name === alwaysIncluded || JSON.stringify(was[name]) !== JSON.stringify(is[name]),
+    (name) =>
+      alwaysIncluded.includes(name) || JSON.stringify(was[name]) !== JSON.stringify(is[name]),
   )
   return { before: pick(was, columns), after: pick(is, columns) }
 }
@@ -88,6 +105,18 @@ function roleImage({ role }: MemberRow | CollaboratorRow): Image {
   return { role }
 }
 
+function teamImage({ id, name, role, created_at }: TeamRow): Image {
+  return { id, name, role, createdAt: time(created_at) }
+}
+
+function teamMemberImage({ team_id, until }: TeamMemberRow, { name }: TeamRow): Image {
+  return { team: name, teamId: team_id, until: time(until) }
+}
+
+function teamRoleImage({ team_id, role }: TeamRoleRow, { name }: TeamRow): Image {
+  return { team: name, teamId: team_id, role }
+}
+
 function repositoryImage(row: RepositoryRow): Image {
   return {
     path: row.path,
@@ -98,6 +127,20 @@ function repositoryImage(row: RepositoryRow): Image {
     storage: row.storage,
     movesTo: row.moves_to,
     movesNumber: row.moves_number,
+    createdAt: time(row.created_at),
+  }
+}
+
+function publisherImage(row: PublisherRow): Image {
+  return {
+    name: row.name,
+    preset: row.preset,
+    issuer: row.issuer,
+    claims: JSON.parse(row.claims),
+    contents: row.contents,
+    refs: row.refs === null ? null : JSON.parse(row.refs),
+    maxSeconds: row.max_seconds,
+    label: row.label,
     createdAt: time(row.created_at),
   }
 }
@@ -132,14 +175,20 @@ function hubTokenImage(row: HubTokenRow): Image {
   return {
     name: row.name,
     kind: row.kind,
+    origin: row.origin,
     hint: row.hint,
     grants: JSON.parse(row.grants),
     adminScopes: row.admin_scopes === null ? null : JSON.parse(row.admin_scopes),
+    namespaces: row.namespaces === null ? null : JSON.parse(row.namespaces),
     storage: row.storage,
     createdAt: time(row.created_at),
     expiresAt: time(row.expires_at),
     revokedAt: time(row.revoked_at),
   }
+}
+
+function identityImage({ issuer, subject, provider, created_at }: IdentityRow): Image {
+  return { issuer, subject, provider, createdAt: time(created_at) }
 }
 
 /** Never the key, sealed as it is. */

@@ -9,6 +9,7 @@ import type { Reading, Tables } from '../tables/directory.ts'
 import type { HubTokenRow } from '../tables/rows.ts'
 import type { Beginning } from './append-entries.ts'
 import { narrows } from './entry-of.ts'
+import { type TeamTargets, teamTargets } from './team-targets.ts'
 
 export async function writeCutOffs(
   tables: Tables,
@@ -17,9 +18,10 @@ export async function writeCutOffs(
 ): Promise<void> {
   const areLimited = limitsByRefs(tables)
   const refsOf = (change: CommitChange) => refsOfCommit(tables, change, areLimited)
+  const teams = teamTargets(tables)
   const all = new Map<string, CutOff>()
   for (const change of changes) {
-    for (const cut of await cutOffsOf(change, beginning, refsOf)) {
+    for (const cut of await cutOffsOf(change, beginning, { refsOf, teams })) {
       all.set(`${cut.kind}:${cut.id}`, cut)
     }
   }
@@ -102,11 +104,16 @@ interface CutOff extends RevocationTarget {
   readonly number: JournalNumber
 }
 
+interface Looked {
+  readonly refsOf: (change: CommitChange) => Promise<readonly string[]>
+  readonly teams: TeamTargets
+}
+
 /** All of a transaction have its first number: no token was decided between its entries. */
 async function cutOffsOf(
   change: Change,
   { number, milliseconds }: Beginning,
-  refsOfCommit: (change: CommitChange) => Promise<readonly string[]>,
+  { refsOf, teams }: Looked,
 ): Promise<readonly CutOff[]> {
   const at = (places: readonly RevocationTarget[], below = number) =>
     places.map(({ kind, id }) => ({ kind, id, number: below }))
@@ -126,12 +133,21 @@ async function cutOffsOf(
       const { account, repository } = change
       return at([{ kind: 'account+repository', id: `${account.id}/${repository.uid}` }])
     }
+    case 'publisher':
+      // Its account goes with it. The hub tokens of a narrower rule are revoked in changes of their own.
+      return change.after === undefined ? at([{ kind: 'account', id: change.account.id }]) : []
+    case 'team':
+      return at(await teams.ofTeam(change.before, change.namespace))
+    case 'team-member':
+      return at(await teams.ofMember(change))
+    case 'team-role':
+      return at(await teams.ofRole(change))
     case 'repository':
       return at(idsOf('repository', change.before?.uid))
     case 'ref':
       return at(idsOf('ref', change.before?.uid))
     case 'commit':
-      return at((await refsOfCommit(change)).map((id) => ({ kind: 'ref', id })))
+      return at((await refsOf(change)).map((id) => ({ kind: 'ref', id })))
     case 'hub-token':
       return ofHubToken(change, at, milliseconds)
     case 'key': {
@@ -143,6 +159,8 @@ async function cutOffsOf(
       return change.cuts.flatMap((cut) => at([cut], isFinal(cut) ? forEver : number))
     // A namespace is empty when it goes.
     case 'namespace':
+    // A storage token comes from a hub token, never from a sign-in alone.
+    case 'identity':
     case 'prefix':
     case 'hub':
       return []
@@ -172,9 +190,16 @@ function ofHubToken(
   now: number,
 ): readonly CutOff[] {
   if (before === undefined || asksForNoTokens.includes(before.kind)) return []
+  if (endedLongAgo(before, now)) return []
   const place = idsOf('hub-token', before.id)
   if (after === undefined || after.revoked_at !== null) return at(place, forEver)
   return carriesLess(before, after) || endsSooner(before, after, now) ? at(place) : []
+}
+
+/** No storage token of it can be alive. */
+function endedLongAgo({ revoked_at, expires_at }: HubTokenRow, now: number): boolean {
+  const never = Number.POSITIVE_INFINITY
+  return Math.min(revoked_at ?? never, expires_at ?? never) * 1000 < now - maxTokenMs
 }
 
 const asksForNoTokens: readonly string[] = ['admin', 'storage']

@@ -40,10 +40,11 @@ export class PreparedToken {
   readonly #claims: PreparedClaims
   readonly #casUrl: string
   readonly #casUrlJson: string
-  readonly #hubTokenExpiresAt: UnixSeconds | undefined
+  readonly #expiresAt: UnixSeconds | undefined
 
   constructor({ permitted }: Permit, mint: Mint, storage: StorageAddress) {
-    const { caller, scope, repo, repositoryUid, epoch, ref, commit, asOf, sees } = permitted
+    const { caller, scope, repo, repositoryUid, epoch, ref, commit, asOf, sees, roleUntil } =
+      permitted
     this.#mint = mint
     this.#claims = prepareClaims({
       iss: mint.issuer,
@@ -59,7 +60,7 @@ export class PreparedToken {
     })
     this.#casUrl = storage.urlFor(repositoryUid, ref.uid, epoch)
     this.#casUrlJson = JSON.stringify(this.#casUrl)
-    this.#hubTokenExpiresAt = caller.expiresAt
+    this.#expiresAt = earlier(caller.expiresAt, roleUntil)
   }
 
   /** How many characters it keeps in memory. */
@@ -67,19 +68,28 @@ export class PreparedToken {
     return this.#claims.encoded.length + this.#casUrl.length + this.#casUrlJson.length
   }
 
+  /** When its tokens end at the latest, and the decision with them. */
+  get expiresAt(): UnixSeconds | undefined {
+    return this.#expiresAt
+  }
+
   sign(now: UnixSeconds): MintedToken {
     const { lifetimeSeconds, newTokenId, signingKey } = this.#mint
-    const exp = expiryOf(now + lifetimeSeconds, this.#hubTokenExpiresAt)
+    const exp = expiryOf(now + lifetimeSeconds, this.#expiresAt)
     const jti = newTokenId()
     const accessToken = signPreparedClaims(this.#claims, { iat: now, exp, jti }, signingKey())
     return { accessToken, exp, casUrl: this.#casUrl, casUrlJson: this.#casUrlJson, jti }
   }
 }
 
-/** A storage token never outlives the hub token that asked for it. */
-function expiryOf(
-  requestedExpiry: number,
-  hubTokenExpiresAt: UnixSeconds | undefined,
-): UnixSeconds {
-  return unixSeconds(Math.min(requestedExpiry, hubTokenExpiresAt ?? requestedExpiry))
+/** A storage token never outlives the hub token that asked for it, nor the membership that permits it. */
+function expiryOf(requestedExpiry: number, latest: UnixSeconds | undefined): UnixSeconds {
+  return unixSeconds(Math.min(requestedExpiry, latest ?? requestedExpiry))
+}
+
+function earlier(
+  one: UnixSeconds | undefined,
+  other: UnixSeconds | undefined,
+): UnixSeconds | undefined {
+  return one === undefined || (other !== undefined && other < one) ? other : one
 }

@@ -8,7 +8,9 @@ import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { failureOf } from '@latchkey/service/observe/log'
 import { pruneCutOffs, pruneJournal } from '../journal/prune-journal.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
+import { deleteOldDevices } from '../tables/delete-devices.ts'
 import type { Directory, Tables } from '../tables/directory.ts'
+import { deleteOldSignIns, revokeUnused } from '../tables/end-sign-ins.ts'
 import type { HubLog } from './log-events.ts'
 
 const lastUseIntervalMs = 60_000
@@ -20,12 +22,14 @@ interface Housekeeping {
   readonly log: HubLog
   /** 0 keeps every entry. */
   readonly retentionDays: number
+  /** 0 keeps hub tokens that nobody uses. */
+  readonly unusedDays: number
   readonly nowMs: () => number
 }
 
 /** Gives the function that ends it, once what was noted is written down. */
 export function keepHouse(housekeeping: Housekeeping): () => Promise<void> {
-  const { directory, uses, log, retentionDays: days, nowMs } = housekeeping
+  const { directory, uses, log, retentionDays: days, unusedDays, nowMs } = housekeeping
   const writeUses = () =>
     uses.writeDown().catch((error) => log('last_use_not_recorded', failureOf(error)))
   const pruneEntries = async () => {
@@ -44,7 +48,22 @@ export function keepHouse(housekeeping: Housekeeping): () => Promise<void> {
       log('revocation_entries_not_pruned', failureOf(error))
     }
   }
-  const prune = () => Promise.all([pruneEntries(), pruneCuts()])
+  const deleteSignIns = async () => {
+    try {
+      const now = Math.floor(nowMs() / 1000)
+      const origin = { verb: 'housekeeping' }
+      const hubTokens = await deleteOldSignIns(directory, { now, origin })
+      await deleteOldDevices(directory, { now, origin })
+      if (hubTokens > 0) log('sign_ins_deleted', { hubTokens })
+      if (unusedDays === 0) return
+      await uses.writeDown()
+      const revoked = await revokeUnused(directory, { now, days: unusedDays, origin })
+      if (revoked > 0) log('unused_hub_tokens_revoked', { hubTokens: revoked, days: unusedDays })
+    } catch (error) {
+      log('sign_ins_not_deleted', failureOf(error))
+    }
+  }
+  const prune = () => Promise.all([pruneEntries(), pruneCuts(), deleteSignIns()])
   let pruning = prune()
   const timers = [
     setInterval(writeUses, lastUseIntervalMs).unref(),

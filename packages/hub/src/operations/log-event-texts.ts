@@ -61,6 +61,26 @@ export const eventTexts: EventTexts<typeof levelOf> = {
     about: 'Reports of leaked tokens revoked these tokens; each list has at most 100 entries.',
     fields: ['hubTokens', 'storageTokens', 'hubTokenCount', 'storageTokenCount', 'requestIds'],
   },
+  oauth_requested: {
+    about:
+      'A program asked an OAuth endpoint, for example to sign in or to refresh its hub token. Polls without a decision are not logged.',
+    fields: ['endpoint', 'outcome', ...caller, ...request],
+  },
+  device_decided: {
+    about: 'A person approved or denied the sign-in of a program on the page `/device`.',
+    fields: ['outcome', ...caller, 'program', 'scope', 'device', ...request],
+  },
+  refresh_token_reused: {
+    about:
+      'A refresh token came again after its ten minutes, so it is stolen or its program is broken. The hub revoked the hub tokens of that device.',
+    fields: [...caller, 'address', 'requestId'],
+  },
+  issuer_keys_not_fetched: {
+    about:
+      'The hub could not get the keys of an issuer of id tokens. Keys that it has serve for 24 hours; without keys, CI jobs of that issuer get no hub tokens.',
+    fields: ['issuer', 'reason'],
+  },
+
   request_failed: {
     about:
       'A request failed inside the hub, and the client received `internal_error`; or the forge could not ask the storage (`upstream_unreachable`).',
@@ -131,6 +151,27 @@ export const eventTexts: EventTexts<typeof levelOf> = {
   },
   revocation_entries_not_pruned: {
     about: 'The hub could not remove old revocation entries.',
+    fields: ['error'],
+  },
+  signed_in: {
+    about: 'A person signed in, and has a session.',
+    fields: ['subject', 'account', 'hubToken', 'provider', 'address', 'requestId'],
+  },
+  sign_in_refused: {
+    about: 'The hub refused a sign-in by an identity provider. `reason` says which check failed.',
+    fields: ['provider', 'issuer', 'identity', 'reason', 'address', 'requestId'],
+  },
+  sign_ins_deleted: {
+    about: 'The hub deleted sessions, device logins and CI tokens that ended 30 days ago.',
+    fields: ['hubTokens'],
+  },
+  unused_hub_tokens_revoked: {
+    about:
+      'The hub revoked hub tokens that people made and did not use, by `hubTokens.unusedDays`.',
+    fields: ['hubTokens', 'days'],
+  },
+  sign_ins_not_deleted: {
+    about: 'The hub could not delete old sessions, device logins and CI tokens.',
     fields: ['error'],
   },
 }

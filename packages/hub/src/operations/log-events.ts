@@ -15,6 +15,10 @@ export const levelOf = {
   forge_changed: 'info',
   revoke_posted: 'info',
   tokens_revoked: 'info',
+  oauth_requested: 'info',
+  device_decided: 'info',
+  refresh_token_reused: 'warn',
+  issuer_keys_not_fetched: 'warn',
   request_failed: 'error',
   overloaded: 'warn',
   database_unavailable: 'error',
@@ -33,6 +37,11 @@ export const levelOf = {
   key_not_opened: 'error',
   revocation_entries_pruned: 'info',
   revocation_entries_not_pruned: 'warn',
+  signed_in: 'info',
+  sign_in_refused: 'info',
+  sign_ins_deleted: 'info',
+  sign_ins_not_deleted: 'warn',
+  unused_hub_tokens_revoked: 'info',
 } as const satisfies Record<string, EventLevel>
 
 export type HubLog = Log<keyof typeof levelOf>

@@ -10,6 +10,7 @@ export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType'> {
   adminCalled(verb: string, outcome: string): void
   linkCalled(route: LinkRoute, outcome: 'done' | RefusalCode): void
   revokePosted(outcome: 'accepted' | RefusalCode): void
+  oauthAnswered(endpoint: string, outcome: string): void
   requestOverloaded(): void
   /** For the metrics of a service on the same listener. */
   readonly kit: MetricsKit
@@ -66,6 +67,11 @@ export function createMetrics(kit: MetricsKit = metricsKit()): Metrics {
     help: 'Reports of leaked tokens, by outcome: accepted, or the code of the error.',
     labelNames: ['outcome'],
   })
+  const oauth = counter({
+    name: 'latchkey_oauth_requests_total',
+    help: 'Requests of the OAuth endpoints, by endpoint and outcome: done, or the error code.',
+    labelNames: ['endpoint', 'outcome'],
+  })
   const overloaded = counter({
     name: 'latchkey_requests_overloaded_total',
     help: 'Requests rejected because they waited too long in the queue.',
@@ -96,6 +102,9 @@ export function createMetrics(kit: MetricsKit = metricsKit()): Metrics {
     },
     revokePosted(outcome) {
       revoke.labels(outcome).inc()
+    },
+    oauthAnswered(endpoint, outcome) {
+      oauth.labels(endpoint, outcome).inc()
     },
     requestOverloaded() {
       overloaded.inc()

@@ -6,6 +6,7 @@ import { findEntries, findHead, shownEntry } from '../journal/read-journal.ts'
 import type { Change, Origin } from '../tables/change.ts'
 import { countOf } from '../tables/columns.ts'
 import type { Directory, Reading, Work } from '../tables/directory.ts'
+import { endSignInsOfDisabled } from '../tables/end-sign-ins.ts'
 import type { JournalRow } from '../tables/rows.ts'
 import {
   hadNoMore,
@@ -18,7 +19,9 @@ import {
   toldBy,
 } from './commits.ts'
 import { repeatHubToken } from './hub-tokens.ts'
+import { repeatPublisher } from './publishers.ts'
 import { repeatCollaborator, repeatMember, repeatRef, repeatRepository } from './repositories.ts'
+import { repeatTeam, repeatTeamMember, repeatTeamRole } from './teams.ts'
 
 /** A gate may still hold a key that the backup does not have, so it is cut off too. The next start makes a key to sign. */
 const repeatKey: Repeat = async ({ tables, put }, { before: reported }) => {
@@ -37,7 +40,10 @@ const repeatKey: Repeat = async ({ tables, put }, { before: reported }) => {
 }
 
 /** Accounts and namespaces that were disabled, deleted or administrators no more. */
-const repeatAccount: Repeat = async ({ tables, put }, { account_id, did, after: reported }) => {
+const repeatAccount: Repeat = async (
+  { tables, put, now },
+  { account_id, did, after: reported },
+) => {
   const before = await tables
     .selectFrom('accounts')
     .selectAll()
@@ -54,7 +60,8 @@ const repeatAccount: Repeat = async ({ tables, put }, { account_id, did, after: 
     administrator: reported['administrator'] === false ? 0 : before.administrator,
   }
   if (isSame(before, after)) return hadNoMore
-  await put([{ thing: 'account', before, after }])
+  const ended = await endSignInsOfDisabled(tables, { before, after, now })
+  await put([{ thing: 'account', before, after }, ...ended])
   return repeated
 }
 
@@ -72,6 +79,24 @@ const repeatNamespace: Repeat = async ({ tables, put }, { namespace_id: id }) =>
   if (held > 0)
     return { outcome: 'not repeated', detail: 'It has repositories; delete them first.' }
   await put([{ thing: 'namespace', before }])
+  return repeated
+}
+
+/** An account that was unlinked from an identity of a provider. */
+const repeatIdentity: Repeat = async ({ tables, put }, { account_id, before: reported }) => {
+  const before = await tables
+    .selectFrom('identities')
+    .selectAll()
+    .where('issuer', '=', String(reported['issuer']))
+    .where('subject', '=', String(reported['subject']))
+    .executeTakeFirst()
+  const account = await tables
+    .selectFrom('accounts')
+    .select(['id', 'name'])
+    .where('id', '=', account_id)
+    .executeTakeFirst()
+  if (before === undefined || account?.id !== before.account_id) return notThere
+  await put([{ thing: 'identity', before, account }])
   return repeated
 }
 
@@ -101,10 +126,15 @@ const repeats: Readonly<Record<Narrowed, Repeat>> = {
   namespace: repeatNamespace,
   member: repeatMember,
   collaborator: repeatCollaborator,
+  publisher: repeatPublisher,
+  team: repeatTeam,
+  'team-member': repeatTeamMember,
+  'team-role': repeatTeamRole,
   repository: repeatRepository,
   ref: repeatRef,
   commit: repeatCommit,
   'hub-token': repeatHubToken,
+  identity: repeatIdentity,
   key: repeatKey,
   'cut-off': everyTokenEnds,
 }

@@ -125,7 +125,7 @@ export const repeatCollaborator: Repeat = async ({ tables, put }, entry) => {
 }
 
 /** Puts the row with the role that is left, or without any role no row. */
-async function leaveRole<Row extends { readonly role: string }>(
+export async function leaveRole<Row extends { readonly role: string }>(
   entry: ReportedEntry,
   before: Row,
   putAfter: (after: Row | undefined) => Promise<void>,
@@ -143,7 +143,7 @@ function roleLeft({ did, after }: ReportedEntry, held: string): string | undefin
   return roleCovers(left as Role, held as Role) ? held : left
 }
 
-function findAccount(
+export function findAccount(
   tables: Reading,
   { account_id }: ReportedEntry,
 ): Promise<AccountRow | undefined> {

@@ -13,6 +13,7 @@ import type { Store } from '../stores/store.ts'
 import type { Origin } from '../tables/change.ts'
 import { chunked } from '../tables/columns.ts'
 import type { Directory, Reading } from '../tables/directory.ts'
+import { endSignIns } from '../tables/end-sign-ins.ts'
 import { raiseEpochs } from '../verbs/repository-rows.ts'
 import { type RepeatedEntry, repeatNarrowing } from './repeat-narrowing.ts'
 
@@ -139,7 +140,7 @@ async function settle(
   if (isRefusal(repeated)) return repeated
   const repositories = await raiseEpochs(directory, origin, 'all')
   if (old === undefined) await removeEveryKey(directory, origin)
-  await endEveryToken(directory, origin)
+  await endEveryToken(directory, { origin, now })
   const usable = old === undefined ? await findUsable(directory, now) : undefined
   return { repeated, repositories, usable, returnedContent }
 }
@@ -155,9 +156,14 @@ export async function removeEveryKey(directory: Directory, origin: Origin): Prom
   })
 }
 
-export async function endEveryToken(directory: Directory, origin: Origin): Promise<void> {
-  await directory.change(async ({ putAs }) => {
-    await putAs(origin)([{ thing: 'cut-off', cuts: [{ kind: 'all', id: '' }] }])
+/** Storage tokens, and what people and jobs signed in for: an end after the backup may be lost. */
+export async function endEveryToken(
+  directory: Directory,
+  { origin, now }: Pick<RestoreDeps, 'origin' | 'now'>,
+): Promise<void> {
+  await directory.change(async ({ tables, putAs }) => {
+    const ended = await endSignIns(tables, now)
+    await putAs(origin)([...ended, { thing: 'cut-off', cuts: [{ kind: 'all', id: '' }] }])
   })
 }
 

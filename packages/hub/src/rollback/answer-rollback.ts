@@ -11,6 +11,7 @@ import { findHead } from '../journal/read-journal.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { Change, Origin } from '../tables/change.ts'
 import type { Directory, Reading, Transaction } from '../tables/directory.ts'
+import { endSignIns } from '../tables/end-sign-ins.ts'
 import {
   answersIn,
   findLiveAgain,
@@ -51,7 +52,9 @@ export async function answerRollback(
     // Again: another report may have been answered meanwhile.
     const lost = await judge(tables)
     if (lost === undefined || 'ignored' in lost) return lost
-    await putAs({ ...origin, verb: rollbackVerb })([await answerTo(tables, lost)])
+    const ended = await endSignIns(tables, now)
+    // The answer comes last: the newest entry of this verb says what was lost.
+    await putAs({ ...origin, verb: rollbackVerb })([...ended, await answerTo(tables, lost)])
     return { lost, hubTokens: await findLiveAgain(tables, { now, madeUntil: now }) }
   }
   const above = isFuture(journalNumber(knownNumber), now) ? 0 : knownNumber

@@ -15,6 +15,7 @@ import { listChanges } from '../verbs/changes.ts'
 import { listCommits, recordCommit } from '../verbs/commits.ts'
 import type { Does } from '../verbs/does.ts'
 import { explain } from '../verbs/explain.ts'
+import { explainPublisher } from '../verbs/explain-exchange.ts'
 import {
   createHubToken,
   listHubTokens,
@@ -22,6 +23,7 @@ import {
   setHubToken,
   showHubToken,
 } from '../verbs/hub-tokens.ts'
+import { linkAccount, listIdentities, unlinkAccount } from '../verbs/identities.ts'
 import { listKeys, retireKey, rotateKeys } from '../verbs/keys.ts'
 import { moveRepositoryStorage } from '../verbs/move-storage.ts'
 import {
@@ -31,6 +33,14 @@ import {
   setNamespace,
   showNamespace,
 } from '../verbs/namespaces.ts'
+import {
+  createPublisher,
+  deletePublisher,
+  listPublishers,
+  listRefusedExchanges,
+  setPublisher,
+  showPublisher,
+} from '../verbs/publishers.ts'
 import { deleteRefRule, listRefRules, setRefRule } from '../verbs/ref-rules.ts'
 import { deleteRef, listRefs, setRef, showRef } from '../verbs/refs.ts'
 import {
@@ -55,6 +65,19 @@ import {
   setCollaborator,
   setMember,
 } from '../verbs/roles.ts'
+import {
+  createTeam,
+  deleteTeam,
+  deleteTeamMember,
+  deleteTeamRole,
+  listTeamMembers,
+  listTeamRoles,
+  listTeams,
+  setTeam,
+  setTeamMember,
+  setTeamRole,
+  showTeam,
+} from '../verbs/teams.ts'
 import { updateRefs } from '../verbs/update-refs.ts'
 
 // biome-ignore format: a table is read by its columns
@@ -64,6 +87,9 @@ export const handlers: { readonly [Verb in Exclude<Words, 'apply'>]: Does<Verb> 
   'account show':        showAccount,
   'account set':         setAccount,
   'account delete':      deleteAccount,
+  'account link':        linkAccount,
+  'account unlink':      unlinkAccount,
+  'identity list':       listIdentities,
   'namespace create':    createNamespace,
   'namespace list':      listNamespaces,
   'namespace show':      showNamespace,
@@ -72,6 +98,14 @@ export const handlers: { readonly [Verb in Exclude<Words, 'apply'>]: Does<Verb> 
   'member set':          setMember,
   'member list':         listMembers,
   'member delete':       deleteMember,
+  'team create':         createTeam,
+  'team list':           listTeams,
+  'team show':           showTeam,
+  'team set':            setTeam,
+  'team delete':         deleteTeam,
+  'team-member set':     setTeamMember,
+  'team-member list':    listTeamMembers,
+  'team-member delete':  deleteTeamMember,
   'repo create':         createRepository,
   'repo list':           listRepositories,
   'repo show':           showRepository,
@@ -81,9 +115,19 @@ export const handlers: { readonly [Verb in Exclude<Words, 'apply'>]: Does<Verb> 
   'collaborator set':    setCollaborator,
   'collaborator list':   listCollaborators,
   'collaborator delete': deleteCollaborator,
+  'team-role set':       setTeamRole,
+  'team-role list':      listTeamRoles,
+  'team-role delete':    deleteTeamRole,
   'ref-rule set':        setRefRule,
   'ref-rule list':       listRefRules,
   'ref-rule delete':     deleteRefRule,
+  'publisher create':    createPublisher,
+  'publisher list':      listPublishers,
+  'publisher show':      showPublisher,
+  'publisher set':       setPublisher,
+  'publisher delete':    deletePublisher,
+  'publisher refusals':  listRefusedExchanges,
+  'publisher explain':   explainPublisher,
   'ref set':             setRef,
   'ref list':            listRefs,
   'ref show':            showRef,

@@ -7,6 +7,11 @@ import { applyFile } from '../apply/apply-file.ts'
 import type { ApplyResult } from '../apply/planning.ts'
 import type { Put } from '../tables/change.ts'
 import type { Transaction } from '../tables/directory.ts'
+import {
+  administratorsBefore,
+  beyondNamespaces,
+  refuseBeyondNamespaces,
+} from '../verbs/delegation.ts'
 import type { Changing, Does } from '../verbs/does.ts'
 import { handlers } from './handlers.ts'
 import { unlessFull, type VerbDeps } from './verb-deps.ts'
@@ -36,8 +41,12 @@ async function runInTransaction(
     const put = putAs({ verb: verb.words, actor, user, requestId })
     const changing = { ...work, ...transaction, actor, put }
     const refused = await first?.(changing)
-    if (refused !== undefined) return refused
+    const beyond = refused ?? (await refuseBeyondNamespaces(changing, verb, input))
+    if (beyond !== undefined) return beyond
+    const refuseLast = await administratorsBefore(changing, input)
     const output = await does(changing, input)
+    const last = isRefusal(output) ? undefined : await refuseLast?.(changing.tables)
+    if (last !== undefined) return last
     return isRefusal(output) ? output : verb.output.parse(output, interpreted)
   }
   return verb.method === 'GET'
@@ -67,7 +76,11 @@ async function runApply(
   const applied = await applyFile(
     {
       ...work,
-      identify,
+      async identify() {
+        const actor = await identify()
+        if (isRefusal(actor) || actor?.namespaces === undefined) return actor
+        return beyondNamespaces(verb, actor)
+      },
       originOf: (actor) => ({ verb: verb.words, actor, user, requestId }),
       checkAnswer: answerOf,
     },

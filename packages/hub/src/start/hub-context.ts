@@ -12,6 +12,8 @@ import type { LastUse } from '../operations/housekeeping.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { Metrics } from '../operations/metrics.ts'
 import type { VerifyPartner } from '../revocation/report/partner-keys.ts'
+import type { Providers } from '../sign-in/open-providers.ts'
+import type { SessionPort } from '../sign-in/session-port.ts'
 import type { Store } from '../stores/store.ts'
 import type { HubSettings } from './settings.ts'
 
@@ -23,6 +25,8 @@ export interface HubContext {
   readonly keys: KeyRing
   readonly embedded: EmbeddedCredential
   readonly uses: LastUse
+  readonly sessions: SessionPort
+  readonly providers: Providers
   readonly log: HubLog
   readonly metrics: Metrics
   readonly clock: Clock

@@ -3,6 +3,7 @@
 import { openApiDocument } from '@latchkey/admin-api'
 import { type HubTokenId, isRefusal, refuse } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/addresses'
+import { reasonOf } from '@latchkey/service/http/ask'
 import { serveDocument } from '@latchkey/service/http/openapi'
 import { operationsRoutes, type WatchedService } from '@latchkey/service/http/operations-routes'
 import type { Handle, Route } from '@latchkey/service/http/routes'
@@ -13,7 +14,7 @@ import { jwksOf } from '@latchkey/token/signing'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type AdminDeps, adminRoutes } from '../admin/serve-admin.ts'
 import { type Identify, identifyBy } from '../http/identify.ts'
-import { serveWhoami, type WhoamiDeps } from '../http/whoami-route.ts'
+import { serveHuggingFaceWhoami, serveWhoami, type WhoamiDeps } from '../http/whoami-route.ts'
 import type { IssueDeps } from '../issue/issue-token.ts'
 import { type JournalWatch, journalWatch } from '../journal/journal-watch.ts'
 import { findHead } from '../journal/read-journal.ts'
@@ -24,6 +25,10 @@ import { storageIdentifier } from '../link/identify-storage.ts'
 import { linkLimits } from '../link/link-limits.ts'
 import { type LinkDeps, linkRoutes } from '../link/link-routes.ts'
 import { lostNumbers } from '../link/lost-number.ts'
+import { deviceClientsOf } from '../oauth/clients.ts'
+import { devicePageRoutes } from '../oauth/device-page.ts'
+import { oauthLimits } from '../oauth/oauth-limits.ts'
+import { oauthRoutes } from '../oauth/oauth-routes.ts'
 import { logAdminCall, logLinkCall, logRevoked, logRevokePost } from '../operations/admin-call.ts'
 import { publishRevocations, type RevocationPublisher } from '../revocation/publish/publish.ts'
 import { commitWindows } from '../revocation/report/commit-windows.ts'
@@ -32,8 +37,13 @@ import { reportedRevoker } from '../revocation/report/revoke-reported.ts'
 import { ringKeys } from '../revocation/report/ring-keys.ts'
 import { serveRevoke } from '../revocation/report/serve-revoke.ts'
 import { reportVerifier } from '../revocation/report/verify-report.ts'
+import { accountRoutes } from '../sign-in/account-routes.ts'
+import { usualHubTokenPolicy } from '../sign-in/own-hub-tokens.ts'
+import { type ProviderDeps, providerRoutes } from '../sign-in/provider-routes.ts'
+import { signInRoutes } from '../sign-in/sign-in-routes.ts'
 import type { Store } from '../stores/store.ts'
-import { findWhoami } from '../verbs/hub-token-view.ts'
+import { exchangeGrants } from '../trusted-publishers/exchange-id-token.ts'
+import { findWhoamiFacts } from '../verbs/hub-token-view.ts'
 import type { HubContext } from './hub-context.ts'
 import { verbWorkOf } from './verb-work.ts'
 
@@ -77,21 +87,27 @@ export function hubRoutes(
   const identify = identifyBy(issuing, addressOf, context.clock)
   const openApi = () =>
     openApiDocument({ publicUrl: settings.publicUrl, version: packageJson.version })
-  const whoami = serveWhoami({ ...whoamiDeps(context, identify), clientAddress: addressOf })
+  const whoamiParts = { ...whoamiDeps(context, identify), clientAddress: addressOf }
   const common = { clientAddress: addressOf, bodyRoom: shares(bodiesWithinHeap()) }
   const admin = adminRoutes({ ...adminDeps(context, issuing, identify), ...common })
   const link = linkRoutes({ ...linkDeps(context, issuing, addressOf), ...common })
+  const signIn = signInDeps(context, issuing, addressOf)
   const plainJson = settings.compat.huggingface
   // biome-ignore format: a table is read by its columns
   return [
     { method: 'GET', path: '/.well-known/jwks.json',               handle: serveKeys(keys, keys) },
     { method: 'GET', path: '/.well-known/storage-revocation-keys', handle: serveKeys(keys, keys.revocations) },
     { method: 'GET', path: '/openapi.json',                        handle: serveDocument(openApi) },
-    { method: 'GET', path: '/api/whoami',                          handle: whoami, plainJson },
+    { method: 'GET', path: '/api/whoami',                          handle: serveWhoami(whoamiParts), plainJson },
+    { method: 'GET', path: '/api/whoami-v2',                       handle: serveHuggingFaceWhoami(whoamiParts), plainJson: true },
     ...revocationRoutes(revocationsOf(context)),
     ...admin,
     ...link,
     ...revokeRoutes(context, issuing, addressOf),
+    ...deviceRoutes(context, addressOf),
+    ...signInRoutes(signIn),
+    ...accountRoutes(signIn),
+    ...(context.providers.size === 0 ? [] : providerRoutes(signIn)),
     ...(settings.operations.port === undefined ? watchingRoutes(context) : []),
   ]
 }
@@ -132,6 +148,28 @@ function revokeRoutes(
     },
   })
   return [{ method: 'POST', path: '/revoke', handle }]
+}
+
+/** Programs sign in as devices, and people approve them. */
+function deviceRoutes(context: HubContext, clientAddress: ClientAddress): readonly Route[] {
+  const { settings, store, sessions, clock, stopwatch, randomBytes } = context
+  const { log, metrics, counts } = context
+  const { publicUrl, hubTokenPrefix, deviceClients, revoke } = settings
+  const deps = {
+    ...{ directory: store.directory, randomBytes, hubTokenPrefix, clock, log, metrics },
+    ...{ publicUrl, isRevoking: revoke.enabled, clientAddress, sessions },
+    clients: deviceClientsOf(deviceClients),
+    limits: oauthLimits(stopwatch, counts),
+    moreGrants: exchangeGrants(settings.trustedPublishers?.issuers ?? [], {
+      ...{ directory: store.directory, randomBytes, hubTokenPrefix, stopwatch, clock, publicUrl },
+      onFailure: (issuer, error) =>
+        log('issuer_keys_not_fetched', {
+          issuer,
+          reason: reasonOf(error, 'its answer came too late'),
+        }),
+    }),
+  }
+  return [...oauthRoutes(deps), ...devicePageRoutes(deps)]
 }
 
 function revocationsOf({
@@ -177,8 +215,28 @@ function whoamiDeps(
   { store, log, metrics }: HubContext,
   identify: Identify,
 ): Omit<WhoamiDeps, 'clientAddress'> {
-  const find = (id: HubTokenId) => store.readBeside((tables) => findWhoami(tables, id))
+  const find = (id: HubTokenId) => store.readBeside((tables) => findWhoamiFacts(tables, id))
   return { identify, find, log, metrics }
+}
+
+function signInDeps(
+  { settings, store, sessions, providers: configured, clock, randomBytes, log }: HubContext,
+  authenticating: IssueDeps,
+  addressOf: ClientAddress,
+): ProviderDeps {
+  const { directory } = store
+  const { publicUrl, hubTokenPrefix } = settings
+  return {
+    ...{ directory, sessions, authenticating, publicUrl, clock, randomBytes, log },
+    own: {
+      directory,
+      randomBytes,
+      hubTokenPrefix,
+      policy: settings.hubTokens ?? usualHubTokenPolicy,
+    },
+    clientAddress: addressOf,
+    ...{ providers: [...configured.keys()], configured },
+  }
 }
 
 function adminDeps(

@@ -14,6 +14,7 @@ export function issuingOf({
   store,
   keys,
   uses,
+  clock,
   stopwatch,
   randomBytes,
   counts,
@@ -21,7 +22,7 @@ export function issuingOf({
   const access = accessOf(store.access)
   return {
     ...access,
-    findRepository: repositoryFinder(store.access),
+    findRepository: repositoryFinder(store.access, clock),
     knownRequests: knownRequests(access),
     accounts: knownAccounts(),
     limits: requestLimits(settings.limits, stopwatch, counts),

@@ -92,6 +92,7 @@ function attach(
         clientAddress: clientAddress(settings.trustedProxies),
         writeDown: writeDown(log, metrics),
         rules: settings.creation ?? usualCreationRules,
+        sessions: context.sessions,
       }),
       { clock, randomBytes, logFailure, metrics: metrics.kit },
     ),

@@ -12,6 +12,7 @@ import type { HubCors } from '../http/cors.ts'
 import { sentCredential } from '../http/identify.ts'
 import { hashHubToken } from '../identity/hub-token.ts'
 import type { IssueDeps } from '../issue/issue-token.ts'
+import { refusalAsOAuth } from '../oauth/oauth-answer.ts'
 import type { HubContext } from './hub-context.ts'
 
 /** Clients wait longer than this. With the time for the answer itself it is below 2 s. */
@@ -57,9 +58,18 @@ export function overloadQueue(
     onSlice: forgetVersion,
     refuse(request, response) {
       tell()
+      const requestId = newId(randomBytes)
+      if (isOAuth(request)) {
+        // Its clients read the code of an error, and take some codes for the end of their sign-in.
+        const { status, headers = [], body } = refusalAsOAuth(overloadRefusal('hub')).reply
+        const own = ['Content-Type', 'application/json', 'X-Request-Id', requestId]
+        response.writeHead(status ?? 503, [...own, 'Cache-Control', 'no-store', ...headers])
+        response.end(String(body))
+        return
+      }
       const plainJson = settings.compat.huggingface || wantsPlainJson(request.headers.accept)
       const { status, headers, body } = answerRefusal(overloadRefusal('hub'), {
-        requestId: newId(randomBytes),
+        requestId,
         plainJson,
       })
       response.writeHead(status, headers.concat(cors.headersFor(request)))
@@ -83,4 +93,8 @@ function tellOf({ log, metrics, stopwatch }: Telling): () => void {
 
 function isLink({ url = '' }: IncomingMessage): boolean {
   return url.startsWith(`${linkPrefix}/`)
+}
+
+function isOAuth({ url = '' }: IncomingMessage): boolean {
+  return url.startsWith('/oauth/')
 }

@@ -7,6 +7,9 @@ import { postgresTypes } from '@latchkey/service/postgres/settings'
 import type { Algorithm } from '@latchkey/token'
 import type { CreationRules } from '../as-caller/creation-rules.ts'
 import type { DatabasePlace } from '../data/open-store.ts'
+import type { HubTokenPolicy } from '../sign-in/own-hub-tokens.ts'
+import type { ConfiguredProvider } from '../sign-in/provider-settings.ts'
+import type { IssuerSettings } from '../trusted-publishers/issuer-settings.ts'
 
 export interface HubSettings {
   readonly host: string
@@ -50,8 +53,16 @@ export interface HubSettings {
   readonly journal: { readonly retentionDays: number }
   /** The public route for leaked tokens, and the file with the keys of those who sign lists of them. */
   readonly revoke: { readonly enabled: boolean; readonly partnerKeys: string | undefined }
+  /** Programs beside the built-in ones that may sign in as a device: their names, by `client_id`. */
+  readonly deviceClients?: Readonly<Record<string, string>> | undefined
+  /** The platforms whose CI jobs may exchange id tokens; none, where undefined. */
+  readonly trustedPublishers?: { readonly issuers: readonly IssuerSettings[] } | undefined
   /** The usual rules, where undefined. */
   readonly creation?: CreationRules | undefined
+  /** Where people sign in; without a provider, they do with a hub token. */
+  readonly identity?: { readonly providers: readonly ConfiguredProvider[] } | undefined
+  /** The rules for hub tokens that people make themselves; the usual ones, where undefined. */
+  readonly hubTokens?: HubTokenPolicy | undefined
   readonly log: { readonly level: LogLevel }
   readonly stopDeadlineSeconds: number
 }
@@ -74,11 +85,15 @@ export function settingTypesFor(settings: HubSettings): OptionTypes<HubSettings>
     operations: { port: 'number', host: 'string' },
     journal: { retentionDays: 'number' },
     revoke: { enabled: 'boolean', partnerKeys: 'string' },
+    deviceClients: 'object',
+    trustedPublishers: { issuers: 'object' },
     creation: {
       ownNamespaces: 'boolean',
       repositoriesPerNamespace: 'number',
       refsPerRepository: 'number',
     },
+    identity: { providers: 'object' },
+    hubTokens: { maxDays: 'number', unusedDays: 'number', kinds: 'object' },
     log: { level: 'string' },
     stopDeadlineSeconds: 'number',
   }

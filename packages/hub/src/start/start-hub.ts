@@ -1,6 +1,6 @@
 /** The entry point: settings become a running hub. */
 
-import { type OptionTypes, refuseOptions, type Secret } from '@latchkey/protocol'
+import { type Clock, type OptionTypes, refuseOptions, type Secret } from '@latchkey/protocol'
 import type { StatusSource } from '@latchkey/service/http/operations-routes'
 import { machineUser } from '@latchkey/service/machine/data-directory'
 import { CannotStart } from '@latchkey/service/machine/errors'
@@ -26,6 +26,9 @@ import { createMetrics } from '../operations/metrics.ts'
 import { openPartnerKeys, type VerifyPartner } from '../revocation/report/partner-keys.ts'
 import { answerRollback } from '../rollback/answer-rollback.ts'
 import { keepNumber, readKeptNumber } from '../rollback/kept-number.ts'
+import type { Providers } from '../sign-in/open-providers.ts'
+import { readProviders } from '../sign-in/provider-settings.ts'
+import { sessionPort } from '../sign-in/session-port.ts'
 import { defaultStaleness, type Store } from '../stores/store.ts'
 import type { Origin } from '../tables/change.ts'
 import type { Directory } from '../tables/directory.ts'
@@ -110,6 +113,12 @@ export async function startHub(
   }
 }
 
+/** Once the hub has its ports: one that cannot start must not change the names that another one has noted. */
+async function noteOwnStorages(directory: Directory, settings: HubSettings, log: HubLog) {
+  await noteStorages(directory, storageAddresses(settings))
+  await warnOfMissingStorages(directory, settings, log)
+}
+
 /** Their token requests are refused until the configuration has the storage again. */
 async function warnOfMissingStorages(directory: Directory, settings: HubSettings, log: HubLog) {
   const addresses = storageAddresses(settings)
@@ -132,6 +141,14 @@ function partnerVerifier(
   { stopwatch }: ProcessContext,
 ): VerifyPartner | undefined {
   return partnerKeys === undefined ? undefined : openPartnerKeys(partnerKeys, stopwatch)
+}
+
+/** The library is loaded where there is a provider. */
+async function providersOf({ identity }: HubSettings, clock: Clock): Promise<Providers> {
+  const all = readProviders(identity?.providers ?? [])
+  if (all.length === 0) return new Map()
+  const { openProviders } = await import('../sign-in/open-providers.ts')
+  return openProviders(all, clock)
 }
 
 async function runHub(
@@ -166,9 +183,6 @@ async function runHub(
     await putAs(origin)([{ thing: 'hub' }, ...prefix])
   })
 
-  await noteStorages(directory, storageAddresses(settings))
-  await warnOfMissingStorages(directory, settings, log)
-
   const metrics = createMetrics()
   const uses = lastUse(directory)
   const embedded = embeddedCredential(makeEmbeddedCredential(surroundings.randomBytes))
@@ -178,14 +192,23 @@ async function runHub(
     keys,
     embedded,
     uses,
+    providers: await providersOf(settings, clock),
+    sessions: sessionPort({ directory, publicUrl: settings.publicUrl, clock }),
     log,
     metrics,
     verifyPartner,
     counts: store.counts,
     ...surroundings,
   })
+  await noteOwnStorages(directory, settings, log).catch(async (error) => {
+    await listeners.close(0)
+    throw error
+  })
   const { retentionDays } = settings.journal
-  const stopHousekeeping = keepHouse({ directory, uses, log, retentionDays, nowMs })
+  const stopHousekeeping = keepHouse({
+    ...{ directory, uses, log, retentionDays, nowMs },
+    unusedDays: settings.hubTokens?.unusedDays ?? 0,
+  })
   const onUnkept = (error: unknown) => log('journal_number_not_saved', failureOf(error))
   const stopKeeping = keepNumber({ data, store, onFailure: onUnkept })
   const stopKeys = keepKeys({ keys, log, clock })

@@ -8,12 +8,12 @@ import type { VerbWork } from '../run-verb/verb-deps.ts'
 import type { HubContext } from './hub-context.ts'
 
 export function verbWorkOf(
-  { settings, store, keys, randomBytes }: HubContext,
+  { settings, store, keys, clock, randomBytes }: HubContext,
   { policy }: Pick<IssueDeps, 'policy'>,
 ): VerbWork {
   return {
     directory: store.directory,
-    findRepository: repositoryFinder(store.access),
+    findRepository: repositoryFinder(store.access, clock),
     policy,
     keys: keys.work,
     verifyOwnToken: verifyOwnToken({ keys: ringKeys(keys), issuer: settings.publicUrl }),

@@ -10,10 +10,12 @@ import { newId } from '@latchkey/service/machine/random'
 import type { z } from 'zod'
 import { countOf, nameIs, sameName } from '../tables/columns.ts'
 import type { Reading, Work } from '../tables/directory.ts'
+import { endSignInsOfDisabled } from '../tables/end-sign-ins.ts'
 import type { AccountRow } from '../tables/rows.ts'
 import { refuseLosingLast, refuseTouchingAdministrator } from './administrators.ts'
 import { type Does, makePage } from './does.ts'
 import { refuseRevivingHubTokens } from './hub-token-view.ts'
+import { refusePublisherAccount } from './publisher-account.ts'
 
 export const createAccount: Does<'account create'> = async (work, input) => {
   const { tables, actor, put } = work
@@ -51,11 +53,15 @@ export const setAccount: Does<'account set'> = async (work, { account, ...member
   const beyond = touches ? refuseTouchingAdministrator(actor) : undefined
   if (beyond !== undefined) return beyond
   const changed = changedAccountRow(row, members)
+  const isOther = changed.kind !== row.kind || changed.administrator !== row.administrator
+  const managed = isOther ? await refusePublisherAccount(tables, row) : undefined
+  if (managed !== undefined) return managed
   const revives = await refuseRevivingHubTokens(work, row, changed)
   if (revives !== undefined) return revives
   const last = await refuseLosingLast(work, row, changed)
   if (last !== undefined) return last
-  await put([{ thing: 'account', before: row, after: changed }])
+  const ended = await endSignInsOfDisabled(tables, { before: row, after: changed, now: work.now })
+  await put([{ thing: 'account', before: row, after: changed }, ...ended])
   return accountOutput(changed)
 }
 
@@ -64,7 +70,8 @@ export const deleteAccount: Does<'account delete'> = async (work, input) => {
   const row = await findAccount(tables, input.account)
   if (row === undefined) return noAccount(input.account)
   const beyond = row.administrator === 1 ? refuseTouchingAdministrator(actor) : undefined
-  const refused = beyond ?? (await refuseLosingLast(work, row))
+  const refused =
+    beyond ?? (await refusePublisherAccount(tables, row)) ?? (await refuseLosingLast(work, row))
   if (refused !== undefined) return refused
   await put([{ thing: 'account', before: row }])
   return { deleted: row.name }
@@ -108,7 +115,7 @@ export function findAccount(tables: Reading, name: string): Promise<AccountRow |
   return tables.selectFrom('accounts').selectAll().where(nameIs(name)).executeTakeFirst()
 }
 
-function findSimilarAccount(tables: Reading, name: string): Promise<AccountRow | undefined> {
+export function findSimilarAccount(tables: Reading, name: string): Promise<AccountRow | undefined> {
   return tables.selectFrom('accounts').selectAll().where(sameName(name)).executeTakeFirst()
 }
 

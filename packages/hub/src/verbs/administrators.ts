@@ -9,14 +9,18 @@ import type { Caller } from '../identity/caller.ts'
 import { countOf } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
 import type { AccountRow } from '../tables/rows.ts'
+import { delegatedGroups } from './delegation.ts'
 
 /** The machine's own commands are unlimited; so is `apply`, which reaches everything. */
 export function isUnlimited(actor: Caller | undefined): boolean {
+  if (actor?.namespaces !== undefined) return false
   return actor?.adminScopes === undefined || actor.adminScopes.includes('apply')
 }
 
 export function mayUse(actor: Caller | undefined, group: AdminScope): boolean {
-  return isUnlimited(actor) || (actor?.adminScopes?.includes(group) ?? false)
+  if (isUnlimited(actor)) return true
+  const groups: readonly string[] = actor?.adminScopes ?? delegatedGroups
+  return groups.includes(group)
 }
 
 /**
@@ -79,8 +83,8 @@ export function refuseBeyondOwnGroups(
   groups: readonly string[] | undefined,
 ): Refusal | undefined {
   if (isUnlimited(actor)) return undefined
-  const own = actor?.adminScopes ?? []
-  if (groups?.every((group) => own.includes(group))) return undefined
+  const own = actor?.adminScopes ?? delegatedGroups
+  if (groups?.every((group) => own.some((one) => one === group))) return undefined
   return lacking(
     `An admin hub token that is limited to admin scopes (${own.join(', ')}) may not make or change one that reaches further.`,
   )

@@ -17,7 +17,7 @@ import type { CallerRecord } from '../identity/caller.ts'
 import { identifyCaller, whyInvalid } from '../identity/identify-caller.ts'
 import { lastRemoval } from '../journal/read-journal.ts'
 import { notedStorages, storageMissing } from '../minting/storage-names.ts'
-import type { WantedRevision } from '../permission/access-facts.ts'
+import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
 import { type AccessRequest, decidePermission } from '../permission/decide-permission.ts'
 import { isPermit, type Permit } from '../permission/permit.ts'
 import type { Step } from '../permission/what-is-missing.ts'
@@ -27,7 +27,10 @@ import type { AccountRow } from '../tables/rows.ts'
 import { findAccount, noAccount } from './accounts.ts'
 import { mayUse } from './administrators.ts'
 import type { Does } from './does.ts'
-import { findHubToken, groupsOf, noHubToken } from './hub-token-view.ts'
+import { findHubToken, groupsOf, namespacesIn, noHubToken } from './hub-token-view.ts'
+import { findRepositoryRow } from './repository-rows.ts'
+import { holdsItself } from './roles.ts'
+import { teamsBehind } from './teams.ts'
 
 export const explain: Does<'explain'> = async (work, { scope, repository: repo, ...members }) => {
   const { actor, tables, now, findRepository, policy } = work
@@ -51,13 +54,36 @@ export const explain: Does<'explain'> = async (work, { scope, repository: repo, 
   const facts = await findRepository(account.id, repo, revision)
   // No token is made here, so it does not matter how new the facts are.
   const request = { caller, repo, asOf: noJournalNumber, repository: facts, scope, revision }
+  const through = await throughTeams(tables, { account, repo, facts, now })
   const decision = decidePermission(request, policy, (step, passed, detail) =>
-    steps.push({ step, passed, detail: detail() }),
+    steps.push({ step, passed, detail: `${detail()}${step === 'account' ? through : ''}` }),
   )
   if (mayReadJournal && isRefusal(decision))
     steps.push(...(await removals(tables, decision, request)))
   const missing = isRefusal(decision) ? undefined : await judgeStorage(tables, decision, steps)
   return answer(missing ?? decision, steps)
+}
+
+interface HeldThrough {
+  readonly account: AccountRow
+  readonly repo: RepoRef
+  readonly facts: RepositoryFacts | undefined
+  readonly now: UnixSeconds
+}
+
+/** Empty if the account holds a role as strong itself. */
+async function throughTeams(
+  tables: Reading,
+  { account, repo, facts, now }: HeldThrough,
+): Promise<string> {
+  const { role } = facts ?? {}
+  const repository = role && (await findRepositoryRow(tables, repo))
+  if (role === undefined || repository === undefined) return ''
+  if (await holdsItself(tables, { account, repository, role })) return ''
+  const teams = await teamsBehind(tables, { account, repository, role, now })
+  const [first, ...more] = teams
+  if (first === undefined) return ''
+  return `; the role comes through the team${more.length > 0 ? 's' : ''} ${teams.join(', ')}`
 }
 
 /** A hub with one storage needs no step for it. */
@@ -135,17 +161,25 @@ function accountPart(account: AccountRow) {
 
 /** Without a hub token the question is about the account, so the widest kind is supposed. */
 function supposed(account: AccountRow): CallerRecord {
-  return { ...accountPart(account), hubTokenId: supposedHubTokenId, kind: 'write', grants: [] }
+  return {
+    ...accountPart(account),
+    hubTokenId: supposedHubTokenId,
+    kind: 'write',
+    origin: 'admin',
+    grants: [],
+  }
 }
 
 function recordOf(account: AccountRow, token: OwnedHubTokenRow): CallerRecord {
-  const adminScopes = groupsOf(token)
+  const [adminScopes, namespaces] = [groupsOf(token), namespacesIn(token)]
   return {
     ...accountPart(account),
     hubTokenId: token.id,
     kind: hubTokenKind.parse(token.kind),
+    origin: token.origin,
     grants: grants.parse(JSON.parse(token.grants)),
     ...(adminScopes === undefined ? {} : { adminScopes }),
+    ...(namespaces === undefined ? {} : { namespaces }),
     ...(token.storage === null ? {} : { storage: token.storage }),
     ...(token.expires_at === null ? {} : { expiresAt: token.expires_at as UnixSeconds }),
     ...(token.revoked_at === null ? {} : { revokedAt: token.revoked_at as UnixSeconds }),

@@ -5,6 +5,7 @@ import {
   defaultStorage,
   type HubTokenGrant,
   type HubTokenKind,
+  type HubTokenOrigin,
   type Refusal,
   refuse,
   type Secret,
@@ -26,14 +27,27 @@ interface HubTokenWish {
 export interface NewHubToken extends HubTokenWish {
   readonly name: string
   readonly kind: HubTokenKind
+  /** How it comes to be, if not through an administrator. */
+  readonly origin?: HubTokenOrigin | undefined
   /** For the kind `storage`: the storage that uses it, if not the one at `casUrl`. */
   readonly storage?: StorageName | undefined
+  /** For the kind `admin`: what a delegated administrator manages. */
+  readonly namespaces?: readonly string[] | undefined
 }
 
 export function makeHubTokenRow(
   { now, randomBytes, hubTokenPrefix, secretBytes = randomBytes }: Work,
   account: AccountRow,
-  { name, kind, grants, adminScopes, storage, expiresAt }: NewHubToken,
+  {
+    name,
+    kind,
+    origin = 'admin',
+    grants,
+    adminScopes,
+    namespaces,
+    storage,
+    expiresAt,
+  }: NewHubToken,
 ): { row: HubTokenRow; token: Secret<'hub-token'> } {
   const token = makeHubToken(hubTokenPrefix, secretBytes)
   const row: HubTokenRow = {
@@ -41,10 +55,12 @@ export function makeHubTokenRow(
     account_id: account.id,
     name,
     kind,
+    origin,
     secret_hash: hashHubToken(token),
     hint: hintOf(token),
     grants: JSON.stringify(grants ?? []),
     admin_scopes: adminScopes === undefined ? null : JSON.stringify(adminScopes),
+    namespaces: namespaces === undefined ? null : JSON.stringify(namespaces),
     storage: kind === 'storage' ? (storage ?? defaultStorage) : null,
     created_at: now,
     expires_at: expiresAt?.at ?? null,
@@ -75,10 +91,14 @@ export async function checkNewHubToken(
   if (wish.kind === 'fine-grained' && wish.grants === undefined) {
     return wrong('grants', 'A fine-grained hub token needs at least one grant.')
   }
-  if (wish.kind === 'admin' && account.administrator !== 1) {
+  if (wish.namespaces !== undefined && wish.kind !== 'admin') {
+    return wrong('namespaces', `Only admin hub tokens carry namespaces; this one is ${wish.kind}.`)
+  }
+  const isDelegated = wish.namespaces !== undefined
+  if (wish.kind === 'admin' && account.administrator !== 1 && !isDelegated) {
     return refuse(
       'conflict',
-      `Only administrators can have admin hub tokens, and "${account.name}" is not an administrator. Make the account an administrator first, or choose another kind.`,
+      `Only administrators can have admin hub tokens, and "${account.name}" is not an administrator. Make the account an administrator first, choose another kind, or name the namespaces that it manages.`,
       { path: 'kind', next: ['account', 'set', account.name, '--administrator'] },
     )
   }

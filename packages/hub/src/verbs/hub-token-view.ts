@@ -9,6 +9,7 @@ import {
   type UnixSeconds,
 } from '@latchkey/protocol'
 import { z } from 'zod'
+import type { WhoamiFacts } from '../http/whoami-route.ts'
 import type { Caller } from '../identity/caller.ts'
 import { type OwnedHubTokenRow, ownedHubTokens } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
@@ -20,6 +21,7 @@ import {
   refuseRevivingBeyondOwnEnd,
   refuseRevivingStorageToken,
 } from './administrators.ts'
+import { delegatedGroups } from './delegation.ts'
 import type { NewHubToken } from './hub-token-rows.ts'
 
 export function findHubToken(
@@ -29,8 +31,14 @@ export function findHubToken(
   return ownedHubTokens(tables).where('hub_tokens.id', '=', id).executeTakeFirst()
 }
 
-export function groupsOf({ admin_scopes }: HubTokenRow): string[] | undefined {
-  return admin_scopes === null ? undefined : z.array(z.string()).parse(JSON.parse(admin_scopes))
+/** Undefined is every one: those of a delegated administrator are few without a list, too. */
+export function groupsOf({ admin_scopes, namespaces }: HubTokenRow): string[] | undefined {
+  if (admin_scopes !== null) return z.array(z.string()).parse(JSON.parse(admin_scopes))
+  return namespaces === null ? undefined : [...delegatedGroups]
+}
+
+export function namespacesIn({ namespaces }: HubTokenRow): string[] | undefined {
+  return namespaces === null ? undefined : z.array(z.string()).parse(JSON.parse(namespaces))
 }
 
 export function noHubToken(): Refusal {
@@ -47,9 +55,11 @@ export function shownHubToken(row: OwnedHubTokenRow): Whoami['hubToken'] {
     account: row.account,
     name: row.name,
     kind: hubTokenKind.parse(row.kind),
+    origin: row.origin,
     hint: row.hint,
     ...(row.kind === 'fine-grained' ? { grants: grants.parse(JSON.parse(row.grants)) } : {}),
     ...(row.admin_scopes === null ? {} : { adminScopes: groupsOf(row) ?? [] }),
+    ...(row.namespaces === null ? {} : { namespaces: namespacesIn(row) ?? [] }),
     ...(row.storage === null ? {} : { storage: row.storage }),
     createdAt: time(row.created_at),
     ...(row.expires_at === null ? {} : { expiresAt: time(row.expires_at) }),
@@ -64,9 +74,10 @@ function time(moment: number): string {
 
 export function refuseMakingHubToken(
   actor: Caller | undefined,
-  { kind, adminScopes, expiresAt }: Omit<NewHubToken, 'name'>,
+  { kind, adminScopes, namespaces, expiresAt }: Omit<NewHubToken, 'name'>,
 ): Refusal | undefined {
-  const beyond = exceedsRoles(kind) ? refuseBeyondOwnGroups(actor, adminScopes) : undefined
+  const groups = adminScopes ?? (namespaces && delegatedGroups)
+  const beyond = exceedsRoles(kind) ? refuseBeyondOwnGroups(actor, groups) : undefined
   return beyond ?? refuseBeyondOwnEnd(actor, expiresAt?.at ?? null)
 }
 
@@ -133,4 +144,30 @@ export async function findWhoami(
   const { account: name, account_kind: kind, administrator } = row
   const owner = { name, kind, administrator: administrator === 1 }
   return whoami.parse({ account: owner, hubToken: shownHubToken(row) })
+}
+
+const maxNamespaces = 1000
+
+/** The same with the id of the account and its namespaces. */
+export async function findWhoamiFacts(
+  tables: Reading,
+  hubTokenId: HubTokenId,
+): Promise<WhoamiFacts | undefined> {
+  const found = await findWhoami(tables, hubTokenId)
+  if (found === undefined) return undefined
+  const { id: accountId } = await tables
+    .selectFrom('accounts')
+    .innerJoin('hub_tokens', 'hub_tokens.account_id', 'accounts.id')
+    .select('accounts.id')
+    .where('hub_tokens.id', '=', hubTokenId)
+    .executeTakeFirstOrThrow()
+  const namespaces = await tables
+    .selectFrom('members')
+    .innerJoin('namespaces', 'namespaces.id', 'members.namespace_id')
+    .select(['namespaces.name', 'members.role'])
+    .where('members.account_id', '=', accountId)
+    .orderBy('namespaces.name')
+    .limit(maxNamespaces)
+    .execute()
+  return { accountId, whoami: found, namespaces }
 }

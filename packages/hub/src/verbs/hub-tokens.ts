@@ -29,12 +29,13 @@ import {
   refuseMakingHubToken,
   shownHubToken,
 } from './hub-token-view.ts'
+import { refusePublisherAccount } from './publisher-account.ts'
 
 export const createHubToken: Does<'hub-token create'> = async (work, { account, ...wish }) => {
   const { tables, actor, put } = work
   const owner = await findAccount(tables, account)
   if (owner === undefined) return noAccount(account)
-  const beyond = refuseMakingHubToken(actor, wish)
+  const beyond = (await refusePublisherAccount(tables, owner)) ?? refuseMakingHubToken(actor, wish)
   if (beyond !== undefined) return beyond
   const wrong = await checkNewHubToken(work, owner, wish)
   if (wrong !== undefined) return wrong
@@ -97,7 +98,9 @@ export const setHubToken: Does<'hub-token set'> = async (work, { hubToken, ...wi
   const changed = changedHubTokenRow(row, wish)
   const wrong = checkHubToken(work, row.kind, wish)
   if (wrong !== undefined) return wrong
-  const beyond = refuseChangingHubToken(actor, row, changed)
+  const owner = await findAccount(tables, account.name)
+  const managed = owner && (await refusePublisherAccount(tables, owner))
+  const beyond = managed ?? refuseChangingHubToken(actor, row, changed)
   if (beyond !== undefined) return beyond
   await put([{ thing: 'hub-token', before: row, after: changed, account }])
   return shownHubToken({ ...changed, account: account.name })

@@ -18,6 +18,7 @@ import type { AccountRow, NamespaceRow, RepositoryRow } from '../tables/rows.ts'
 import { findAccount, noAccount } from './accounts.ts'
 import { type Does, makePage, type Page } from './does.ts'
 import { findNamespace, noNamespace } from './namespaces.ts'
+import { refusePublisherAccount } from './publisher-account.ts'
 import { findRepositoryRow, noRepository } from './repository-rows.ts'
 
 export const members: RoleKind<string, NamespaceRow> = {
@@ -140,6 +141,8 @@ async function findRole<Where, Place>(
   if (isRefusal(place)) return place
   const account = await findAccount(tables, named.account)
   if (account === undefined) return noAccount(named.account)
+  const managed = await refusePublisherAccount(tables, account)
+  if (managed !== undefined) return managed
   const row = await tables
     .selectFrom(kind.held(tables, place))
     .select('held.role')
@@ -177,6 +180,33 @@ async function listRoles<Where, Place, Shown>(
     (row) => ({ ...nameOf(place), account: row.name, role: role.parse(row.role) }),
     ({ name }) => name,
   )
+}
+
+/** Whether the account has the role without any team: from the namespace or as a collaborator. */
+export async function holdsItself(
+  tables: Reading,
+  { account, repository, role }: HeldHere,
+): Promise<boolean> {
+  const member = await tables
+    .selectFrom('members')
+    .select('role')
+    .where('namespace_id', '=', repository.namespace_id)
+    .where('account_id', '=', account.id)
+    .executeTakeFirst()
+  const collaborator = await tables
+    .selectFrom('collaborators')
+    .select('role')
+    .where('repository_uid', '=', repository.uid)
+    .where('account_id', '=', account.id)
+    .executeTakeFirst()
+  return member?.role === role || collaborator?.role === role
+}
+
+interface HeldHere {
+  readonly account: Pick<AccountRow, 'id'>
+  readonly repository: RepositoryRow
+  /** The strongest that the account has there. */
+  readonly role: Role
 }
 
 interface HeldRole {

@@ -47,7 +47,7 @@ export async function openAdmin(change: Partial<AdminDeps> = {}) {
   const routes = adminRoutes({
     directory: directory.store.directory,
     watch: journalWatch(async () => (await directory.store.directory.read(findHead)).number),
-    findRepository: repositoryFinder(directory.store.access),
+    findRepository: repositoryFinder(directory.store.access, () => directory.now),
     policy: { hidePrivateRepositories: false },
     keys: testKeyWork(),
     verifyOwnToken: believed,

@@ -104,6 +104,7 @@ async function startForge() {
   const forge = await openForge({
     hub: {
       asking: (request) => port().asking(request),
+      visitor: (...visit) => port().visitor(...visit),
       refsOf: async (wanted) => port().refsOf(wanted),
       dropReserved: async (...ref) => port().dropReserved(...ref),
       expireUploads: async () => 0,
@@ -189,6 +190,9 @@ function partsFor(asked: Case): AsCallerDeps {
     log: () => {},
     writeDown: { outcome() {}, issuedAgain() {} },
     rules: usualCreationRules,
+    sessions: {
+      findVisitor: async () => ({ session: undefined, secret: undefined, clearCookie: [] }),
+    },
   }
 }
 

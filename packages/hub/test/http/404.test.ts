@@ -37,7 +37,7 @@ test('a path that names no route is not found', async () => {
 // conformance: Operation / A response for an unknown path says which API is served
 test('where a Hugging Face client asks for the rest of a hub, body and header say what is served here', async () => {
   for (const path of [
-    ...['/api/whoami-v2', '/api/models/acme/bert/tree/main', '/api/repos/create'],
+    ...['/api/models/acme/bert/tree/main', '/api/repos/create'],
     ...['/acme/bert/resolve/main/f.bin', '/api/models/acme/bert/preupload/main'],
   ]) {
     const { json, headers } = await get(path)

@@ -6,6 +6,7 @@ import { ask } from '@latchkey/testing/hub/ask'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { writeTables } from '@latchkey/testing/hub/write-tables'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { notedStorages } from '../../src/minting/storage-names.ts'
 
 const eu = parseStorageName('eu') ?? expect.unreachable()
 const storages = [{ name: eu, casUrl: 'https://eu.example/r/{repo}/{ref}' }]
@@ -65,6 +66,15 @@ test('a repository on a storage that the configuration lacks is refused, for cal
   expect((await ask(world, 'read models/acme/open@main', { as })).status).toBe(200)
   await recordOn('default')
   expect((await ask(world, 'read models/acme/bert@main', { as })).status).toBe(200)
+})
+
+test('a hub that cannot take its port leaves the names of the storages as they were', async () => {
+  const { startHub } = await import('../../src/start/start-hub.ts')
+  const notedNames = () => world.store.directory.readBeside(notedStorages)
+  const port = Number(new URL(world.hub.url).port)
+  const starting = startHub({ ...world.settings, port, storages: undefined }, { clock: world.now })
+  await expect(starting).rejects.toThrow(/port/)
+  expect([...(await notedNames())]).toEqual(['default', 'eu'])
 })
 
 test('a hub that starts without a storage of some repositories says so', async () => {

@@ -27,6 +27,7 @@ const record: CallerRecord = {
   administrator: false,
   hubTokenId: asHubTokenId('hub-token'),
   kind: 'write',
+  origin: 'admin',
   grants: [],
 }
 

@@ -45,6 +45,7 @@ const record: CallerRecord = {
   administrator: false,
   hubTokenId: asHubTokenId('hub-token'),
   kind: 'write',
+  origin: 'admin',
   grants: [],
 }
 
@@ -165,6 +166,8 @@ const question = {
   now,
   repo: { type: 'model', namespace: 'acme', name: 'bert' },
   revision: { kind: 'bare', branch: 'refs/heads/main', tag: 'refs/tags/main' },
+  isOfSession: false,
+  anew: false,
 }
 
 describe('a request without a valid hub token', () => {

@@ -39,20 +39,37 @@ const expiresAt = fc.constantFrom('never', '2090-01-01T00:00:00Z', '2099-01-01T0
 const adminScopes = fc.constantFrom(['ref'], ['account', 'hub-token'])
 const grants = fc.array(arbitraryGrant, { minLength: 1, maxLength: 2 })
 const hubToken = fc.nat({ max: 5 })
+const team = fc.constantFrom('curators', 'readers')
+const teamRole = mostly(role, fc.constant('none'))
 const newToken = { account, name: tokenName }
 const nth = fc.nat({ max: 5 })
+const publisher = { ...place, publisher: tokenName }
+const claims = fc.constantFrom(['sub=job'], ['sub=job', 'sub=other'], ['sub=job', 'env=live'])
+const contents = fc.constantFrom('read', 'write')
+const refs = fc.constantFrom(['main'], ['main', 'dev'])
+const maxSeconds = fc.constantFrom(600, 3600)
 const rarely = mostly(fc.constant(false), fc.constant(true))
+
+const issuer = fc.constant('https://login.example')
+const subject = fc.constantFrom('one', 'two')
 
 /** The input of every verb that changes something. */
 export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
   'account create': some({ name: account }, { ...flags, kind: fc.constantFrom('user', 'service') }),
   'account set': some({ account }, flags),
   'account delete': some({ account }),
+  'account link': some({ account, issuer, subject, provider: fc.constant('corp') }),
+  'account unlink': some({ account, issuer, subject }),
   'namespace create': some({ name: namespace }),
   'namespace set': some({ namespace }, { storage: fc.constantFrom('default', 'eu', 'nowhere') }),
   'namespace delete': some({ namespace }),
   'member set': some({ namespace, account, role }),
   'member delete': some({ namespace, account }),
+  'team create': some({ namespace, team }, { role: teamRole }),
+  'team set': some({ namespace, team, role: teamRole }),
+  'team delete': some({ namespace, team }),
+  'team-member set': some({ namespace, team, account }, { until: expiresAt }),
+  'team-member delete': some({ namespace, team, account }),
   'repo create': some(place, { visibility, defaultBranch: branch }),
   'repo set': some(place, { visibility, defaultBranch: branch }),
   'repo move-storage': some({
@@ -63,8 +80,22 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
   'repo delete': some(place),
   'collaborator set': some({ ...place, account, role }),
   'collaborator delete': some({ ...place, account }),
+  'team-role set': some({ ...place, team, role }),
+  'team-role delete': some({ ...place, team }),
   'ref-rule set': some({ ...place, pattern: arbitraryPattern, write }),
   'ref-rule delete': some({ ...place, pattern: mostly(fc.constant('main'), arbitraryPattern) }),
+  'publisher create': some(
+    {
+      ...publisher,
+      contents,
+      claims,
+      preset: fc.constant('other'),
+      issuer: fc.constant('https://ci.example'),
+    },
+    { refs, maxSeconds },
+  ),
+  'publisher set': some(publisher, { contents, claims, refs, maxSeconds }),
+  'publisher delete': some(publisher),
   'ref set': some({ ...place, ref }, { commit, from: movingRef, expect: mostly(commit, zeros) }),
   'ref update': some(
     { ...place, updates: fc.uniqueArray(refUpdate, onePerRef) },

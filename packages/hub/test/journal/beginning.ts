@@ -5,7 +5,14 @@ import type { Step } from './steps.ts'
 
 const file = {
   accounts: [{ name: 'ada', administrator: true }, { name: 'bob' }],
-  namespaces: [{ name: 'acme', members: { ada: 'admin' } }, { name: 'beta' }],
+  namespaces: [
+    {
+      name: 'acme',
+      members: { ada: 'admin' },
+      teams: { curators: { role: 'read', members: { bob: {} } } },
+    },
+    { name: 'beta' },
+  ],
   repositories: [
     {
       type: 'model',
@@ -13,6 +20,7 @@ const file = {
       branches: { main: commit('1'), dev: { commit: commit('2'), from: 'main' } },
       tags: { v1: commit('1') },
       collaborators: { bob: 'write' },
+      teams: { curators: 'admin' },
       refRules: [{ pattern: 'main', write: 'admin' }],
     },
     { type: 'dataset', id: 'beta/set', branches: { main: commit('1') } },

@@ -57,7 +57,7 @@ async function run(store: Store, { words, input }: Wanted, requestId: string): P
   if (isRefusal(read)) return false
   const answer = await runVerb(verb, read, {
     directory: store.directory,
-    findRepository: repositoryFinder(store.access),
+    findRepository: repositoryFinder(store.access, () => now),
     now,
     randomBytes,
     hubTokenPrefix: 'lk_',

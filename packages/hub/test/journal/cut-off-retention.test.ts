@@ -66,6 +66,7 @@ test('a database that refuses costs a line in the log and nothing else', async (
     uses: { note() {}, async writeDown() {} },
     log: (event) => logged.push(event),
     retentionDays: 0,
+    unusedDays: 0,
     nowMs: Date.now,
   })
   await stop()

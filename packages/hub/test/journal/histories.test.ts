@@ -31,21 +31,43 @@ const push = [
   { ref: 'refs/tags/v2', old: noCommit, new: commit('6') },
 ]
 
+const identity = { issuer: 'https://login.example', subject: 'cyd-1' }
+const publisher = { repository, publisher: 'ci' }
+const job = { contents: 'write', claims: ['sub=job'] }
+
 /** Each verb once with something to do, in an order in which it can. */
 const everyVerb: readonly (readonly [words: string, input: object])[] = [
   ['account create', { name: 'cyd' }],
   ['account set', { account: 'cyd', administrator: true }],
+  ['account link', { account: 'cyd', provider: 'corp', ...identity }],
+  ['account unlink', { account: 'cyd', ...identity }],
   ['namespace create', { name: 'gamma' }],
   ['namespace set', { namespace: 'gamma', storage: 'default' }],
   ['member set', { namespace: 'gamma', account: 'cyd', role: 'read' }],
   ['member set', { namespace: 'gamma', account: 'cyd', role: 'admin' }],
   ['member delete', { namespace: 'acme', account: 'ada' }],
+  ['team create', { namespace: 'acme', team: 'readers', role: 'read' }],
+  ['team set', { namespace: 'acme', team: 'readers', role: 'none' }],
+  ['team set', { namespace: 'acme', team: 'readers', role: 'write' }],
+  ['team-member set', { namespace: 'acme', team: 'readers', account: 'cyd' }],
+  [
+    'team-member set',
+    { namespace: 'acme', team: 'readers', account: 'cyd', until: '2099-01-01T00:00:00Z' },
+  ],
+  ['team-role set', { repository, team: 'readers', role: 'write' }],
+  ['team-role set', { repository, team: 'readers', role: 'admin' }],
+  ['team-role delete', { repository, team: 'readers' }],
+  ['team-member delete', { namespace: 'acme', team: 'readers', account: 'cyd' }],
+  ['team delete', { namespace: 'acme', team: 'readers' }],
   ['repo create', { repository: 'spaces/gamma/demo' }],
   ['repo set', { repository, visibility: 'public', defaultBranch: 'trunk' }],
   ['collaborator set', { repository, account: 'cyd', role: 'write' }],
   ['collaborator delete', { repository, account: 'bob' }],
   ['ref-rule set', { repository, pattern: 'release/*', write: 'admin' }],
   ['ref-rule delete', { repository, pattern: 'main' }],
+  ['publisher create', { ...publisher, preset: 'other', issuer: 'https://ci.example', ...job }],
+  ['publisher set', { ...publisher, contents: 'read' }],
+  ['publisher delete', publisher],
   ['ref set', { repository, ref: 'release/1', from: 'dev' }],
   ['ref set', { repository, ref: 'refs/pr/1', commit: commit('3') }],
   ['ref set', { repository, ref: 'empty' }],

@@ -15,7 +15,17 @@ const prepared = {
     { name: 'ada' },
     { name: 'off', disabled: true },
   ],
-  namespaces: [{ name: 'acme', members: { ada: 'write' } }, { name: 'empty' }],
+  namespaces: [
+    {
+      name: 'acme',
+      members: { ada: 'write' },
+      teams: {
+        curators: { role: 'write', members: { ada: {}, root: { until: '2030-01-01T00:00:00Z' } } },
+        empty: {},
+      },
+    },
+    { name: 'empty' },
+  ],
   repositories: [
     {
       type: 'model',
@@ -23,6 +33,7 @@ const prepared = {
       branches: { main: hash(1), dev: hash(2) },
       tags: { v1: hash(1) },
       collaborators: { ada: 'write' },
+      teams: { curators: 'write' },
       refRules: [
         { pattern: 'release/*', write: 'write' },
         { pattern: '**', write: 'admin' },
@@ -46,6 +57,20 @@ const narrowing: readonly Case[] = [
   ['namespace delete', { namespace: 'empty' }],
   ['member set', { namespace: 'acme', account: 'ada', role: 'read' }],
   ['member delete', { namespace: 'acme', account: 'ada' }],
+  ['team set', { namespace: 'acme', team: 'curators', role: 'read' }],
+  ['team set', { namespace: 'acme', team: 'curators', role: 'none' }],
+  ['team delete', { namespace: 'acme', team: 'curators' }],
+  [
+    'team-member set',
+    { namespace: 'acme', team: 'curators', account: 'ada', until: '2099-01-01T00:00:00Z' },
+  ],
+  [
+    'team-member set',
+    { namespace: 'acme', team: 'curators', account: 'root', until: '2029-01-01T00:00:00Z' },
+  ],
+  ['team-member delete', { namespace: 'acme', team: 'curators', account: 'ada' }],
+  ['team-role set', { repository, team: 'curators', role: 'read' }],
+  ['team-role delete', { repository, team: 'curators' }],
   ['repo set', { repository: 'models/acme/open', visibility: 'private' }],
   ['repo delete', { repository }],
   ['collaborator set', { repository, account: 'ada', role: 'read' }],
@@ -75,6 +100,13 @@ const others: readonly Case[] = [
   ['namespace create', { name: 'new' }],
   ['member set', { namespace: 'acme', account: 'ada', role: 'admin' }],
   ['member set', { namespace: 'acme', account: 'root', role: 'read' }],
+  ['team create', { namespace: 'acme', team: 'new', role: 'admin' }],
+  ['team set', { namespace: 'acme', team: 'curators', role: 'admin' }],
+  ['team set', { namespace: 'acme', team: 'empty', role: 'read' }],
+  ['team-member set', { namespace: 'acme', team: 'curators', account: 'off' }],
+  ['team-member set', { namespace: 'acme', team: 'curators', account: 'root' }],
+  ['team-role set', { repository, team: 'curators', role: 'admin' }],
+  ['team-role set', { repository, team: 'empty', role: 'admin' }],
   ['repo create', { repository: 'models/acme/new' }],
   ['repo set', { repository, visibility: 'public' }],
   ['repo set', { repository, defaultBranch: 'dev' }],

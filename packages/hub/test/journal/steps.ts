@@ -88,7 +88,7 @@ const runners: {
     if (isRefusal(read)) return 'refused'
     const answer = await runVerb(verb, read, {
       directory: running.store.directory,
-      findRepository: repositoryFinder(running.store.access),
+      findRepository: repositoryFinder(running.store.access, () => nowOf(running)),
       now: nowOf(running),
       randomBytes,
       hubTokenPrefix: 'lk_',

@@ -35,9 +35,28 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       why: 'notes the names of the storages that the configuration of a hub has, for commands on the database',
       to: ['insertInto settings'],
     },
+    'hub/src/oauth/device-codes.ts': {
+      why: 'notes which programs wait for a sign-in, and what became of them; the hub tokens that they get have entries',
+      to: ['insertInto device_codes', 'updateTable device_codes'],
+    },
+    'hub/src/oauth/families.ts': {
+      why: 'notes refresh tokens, which open nothing; the hub tokens that they are exchanged for have entries',
+      to: [
+        ...['insertInto device_families', 'insertInto refresh_tokens'],
+        'updateTable refresh_tokens',
+      ],
+    },
     'hub/src/operations/housekeeping.ts': {
       why: 'notes when a hub token was last used, which changes nothing that anybody may do',
       to: ['updateTable hub_tokens'],
+    },
+    'hub/src/sign-in/open-session.ts': {
+      why: 'writes the part of a session beside its hub token, in the transaction of its entry',
+      to: ['insertInto sessions'],
+    },
+    'hub/src/sign-in/session-port.ts': {
+      why: 'notes when a browser last used a session, which changes nothing that anybody may do',
+      to: ['updateTable sessions'],
     },
     'hub/src/stores/postgres/exchange-counts.ts': {
       why: 'tells other hubs what was let through, in a table that is not of the directory',
@@ -48,18 +67,34 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       to: ['insertInto settings'],
     },
     'hub/src/stores/postgres/migrations/0001-directory.ts': {
-      why: 'begins the journal; triggers keep the names of deleted holders, and mark every write for the caches',
+      why: 'begins the journal; triggers keep the names of deleted holders, delete the account of a deleted publisher, and mark every write for the caches',
       to: [
-        ...['insert into journal', 'insert into journal_head', 'insert into past_holders'],
-        'update journal_head',
+        ...['delete from accounts', 'insert into journal', 'insert into journal_head'],
+        ...['insert into past_holders', 'update journal_head'],
       ],
     },
     'hub/src/stores/sqlite/migrations/0001-directory.ts': {
-      why: 'begins the journal; triggers keep the names of deleted holders, and mark every write for the caches',
+      why: 'begins the journal; triggers keep the names of deleted holders, delete the account of a deleted publisher, and mark every write for the caches',
       to: [
-        ...['insert into journal', 'insert into journal_head', 'insert into past_holders'],
-        'update journal_head',
+        ...['delete from accounts', 'insert into journal', 'insert into journal_head'],
+        ...['insert into past_holders', 'update journal_head'],
       ],
+    },
+    'hub/src/stores/team-access.ts': {
+      why: 'triggers keep the roles that accounts have through their teams, and remove members before their team',
+      to: ['delete from team_access', 'delete from team_members', 'insert into team_access'],
+    },
+    'hub/src/tables/delete-devices.ts': {
+      why: 'deletes what devices left behind that ended long ago; their hub tokens have entries',
+      to: ['deleteFrom device_codes', 'deleteFrom device_families', 'updateTable refresh_tokens'],
+    },
+    'hub/src/trusted-publishers/exchange-id-token.ts': {
+      why: 'counts how often an id token was exchanged',
+      to: ['deleteFrom id_token_uses', 'insertInto id_token_uses'],
+    },
+    'hub/src/trusted-publishers/refused-exchanges.ts': {
+      why: 'notes the newest refused exchanges for the owners of a repository',
+      to: ['deleteFrom refused_exchanges', 'insertInto refused_exchanges'],
     },
     'hub/src/verbs/refuse-losing.ts': {
       why: 'marks the repositories that another service holds, whose refs no command deletes while their content is needed',
@@ -77,12 +112,17 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
 
 /** Which files write without an entry, and of which kind it is. */
 const mayNote: Readonly<Record<Bookkeeping, readonly string[]>> = {
+  'device code': ['hub/src/oauth/device-codes.ts', 'hub/src/tables/delete-devices.ts'],
+  'refresh token': ['hub/src/oauth/families.ts', 'hub/src/tables/delete-devices.ts'],
   'database server': ['hub/src/stores/postgres/known-server.ts'],
   'demo mark': ['hub/src/data/demo-tokens.ts'],
   'held mark': ['hub/src/verbs/refuse-losing.ts'],
   'cut-off retention': ['hub/src/journal/prune-journal.ts'],
   'journal retention': ['hub/src/journal/prune-journal.ts'],
+  'id token use': ['hub/src/trusted-publishers/exchange-id-token.ts'],
+  'refused exchange': ['hub/src/trusted-publishers/exchange-id-token.ts'],
   'last use': ['hub/src/operations/housekeeping.ts'],
+  'session seen': ['hub/src/sign-in/open-session.ts', 'hub/src/sign-in/session-port.ts'],
   'storage names': ['hub/src/minting/storage-names.ts'],
 }
 

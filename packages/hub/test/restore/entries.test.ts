@@ -161,6 +161,26 @@ describe('what was taken away', () => {
     expect(dump(backup)['signing_keys']).toEqual([])
   })
 
+  test('a trusted publisher that was deleted or narrowed does not come back', async () => {
+    const rule = { repository, preset: 'other', issuer: 'https://ci.example', contents: 'write' }
+    const { run, file, backup } = await begin(async (verb) => {
+      for (const publisher of ['deleted', 'narrowed', 'kept']) {
+        await verb('publisher create', { ...rule, publisher, claims: ['sub=job'] })
+      }
+    })
+    await run('publisher delete', { repository, publisher: 'deleted' })
+    await run('publisher set', { repository, publisher: 'narrowed', contents: 'read' })
+    await run('publisher set', { repository, publisher: 'kept', label: 'a label' })
+    const entries = await repeat(backup, file)
+    expect(Array.isArray(entries) && entries.map(({ outcome }) => outcome)).toEqual([
+      ...['repeated', 'made safe', 'not needed'],
+    ])
+    const left = dump(backup)
+    expect(left['trusted_publishers']).toMatchObject([{ name: 'kept' }])
+    expect(left['collaborators']).toHaveLength(1)
+    expect(left['accounts']?.filter(({ kind }) => kind === 'service')).toHaveLength(1)
+  })
+
   test('what is not in the backup is reported, and nothing is made', async () => {
     const { left, entries } = await afterBackup(async (run) => {
       await run('account create', { name: 'eve' })

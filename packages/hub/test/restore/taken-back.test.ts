@@ -79,7 +79,7 @@ test('a key that was made and removed after the backup is cut off for ever', asy
 test('a restore ends every token that was issued before it, and none that is issued after it', async () => {
   const { directory, readBeside, access } = open(join(temporaryFolder(), 'hub.db'))
   const { number: before } = await access.version()
-  await endEveryToken(directory, origin)
+  await endEveryToken(directory, { origin, now: systemClock() })
   const [cut] = await readBeside((tables) => tables.selectFrom('cut_offs').selectAll().execute())
   expect(cut).toMatchObject({ kind: 'all', id: '' })
   expect(cut?.number).toBeGreaterThan(before)

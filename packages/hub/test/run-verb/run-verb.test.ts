@@ -25,7 +25,7 @@ async function surroundings(directory: Directory) {
     randomBytes: pooledRandom(),
     hubTokenPrefix: 'lk_',
     actor: async () => undefined,
-    findRepository: repositoryFinder(store.access),
+    findRepository: repositoryFinder(store.access, () => now),
     policy: { hidePrivateRepositories: false },
     keys: testKeyWork(),
     verifyOwnToken: believed,

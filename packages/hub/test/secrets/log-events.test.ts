@@ -42,6 +42,15 @@ const events = {
   key_not_opened: 'error',
   revocation_entries_pruned: 'info',
   revocation_entries_not_pruned: 'warn',
+  oauth_requested: 'info',
+  device_decided: 'info',
+  refresh_token_reused: 'warn',
+  signed_in: 'info',
+  sign_in_refused: 'info',
+  sign_ins_deleted: 'info',
+  sign_ins_not_deleted: 'warn',
+  unused_hub_tokens_revoked: 'info',
+  issuer_keys_not_fetched: 'warn',
 } as const
 
 type Event = keyof typeof events

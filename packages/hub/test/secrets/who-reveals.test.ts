@@ -9,12 +9,16 @@ const mayReveal: Readonly<Record<string, string>> = {
   'admin-client/src/wire/secrets.ts':
     'sends a storage token that is to be revoked, and hands new hub tokens to who made them',
   'admin-api/src/nouns/hub-tokens.ts': 'shows a new hub token to who made it',
+  'cli/src/client/current-login.ts': 'tells whether another command has replaced the login',
+  'cli/src/client/device-login.ts': 'sends device code and refresh token to the hub of the login',
+  'cli/src/client/job-login.ts': 'sends the id token of a CI job to its hub',
   'cli/src/commands/token.ts': 'prints the access token for who asked for it',
   'cli/src/configuration/database-place.ts':
     'splits addresses of databases, and adds what the environment says to them',
   'cli/src/configuration/objects-kinds.ts':
     'gives the credentials of a bucket to the storage that uses it',
-  'cli/src/credentials/credentials-file.ts': 'writes a hub token into the login file of its owner',
+  'cli/src/credentials/credentials-file.ts':
+    'writes a hub token, and what renews it, into the login file of its owner',
   'cli/src/demo/prepare-demo.ts': 'prints the hub tokens of the demo, and of no other data',
   'cli/src/serve/messages.ts': 'hands its credential to the process of the storage',
   'client/src/hub/ask-hub.ts': 'sends the hub token to the hub',
@@ -23,26 +27,36 @@ const mayReveal: Readonly<Record<string, string>> = {
   'client/src/storage/send-to-storage.ts': 'sends the access token to the storage',
   'forge/src/large-files/proof.ts':
     'seals the access token into an address, for clients without credentials',
-  'forge/src/sessions/sessions.ts': 'asks the hub as the hub token that was pasted',
   'forge/src/large-files/ask-storage.ts': 'sends the access token to the storage',
   'gateway/src/gateway/assertion.ts': 'signs who is let in with the key shared with the storage',
   'gate/src/testing/hub-tokens.ts': 'gives a test the tokens of its fake hub',
   'gate/src/hub-link/ask-hub.ts': 'sends the credential of a storage to its hub',
   'gate/src/hub-link/http-hub-link.ts':
     'holds the credential of a storage against the grammar of a header',
+  'hub/src/as-caller/act-as-caller.ts': 'asks as the session of a page',
   'hub/src/data/demo-tokens.ts': 'derives the hub tokens of the demo from its master key',
   'hub/src/http/serve-token-request.ts': 'hands the access token to who asked for it',
   'hub/src/identity/hub-token.ts': 'hashes a hub token and takes its hint',
   'hub/src/keys/rewrap.ts': 'compares two master keys, and names a file by a hash of one',
   'hub/src/keys/seal.ts': 'encrypts the signing keys with the master key',
+  'hub/src/oauth/sealed-answer.ts': 'encrypts an answer with the credential that it is for',
+  'hub/src/oauth/serve-device.ts': 'hands a device code to the program that asked for it',
+  'hub/src/oauth/serve-token.ts': 'hands hub token and refresh token to the program that signed in',
   'hub/src/revocation/report/verify-own-token.ts':
     'verifies a storage token that is to be taken back',
+  'hub/src/sign-in/account-page.ts': 'shows a new hub token to the person who made it',
+  'hub/src/sign-in/open-providers.ts': 'authenticates the hub at an identity provider',
+  'hub/src/sign-in/sealed-attempt.ts': 'encrypts the cookie of a sign-in that is under way',
+  'hub/src/sign-in/session-cookie.ts': 'writes a session into its cookie',
+  'hub/src/sign-in/session-port.ts': 'derives what stands in the forms of a session',
   'service/src/postgres/connections.ts': 'hands its password to the driver of the database',
   'storage/src/blob-url/root-key.ts': 'makes the keys that sign blob URLs',
   'storage/src/blob-url/shared-root-key.ts':
     'derives the keys that sign blob URLs from the master key of the storage',
   'storage/src/catalog-place/open-catalog.ts':
     'connects to the database, and hands its address to threads',
+  'hub/src/trusted-publishers/exchange-id-token.ts':
+    'hands a hub token to the CI job that asked for it',
 }
 
 describe('secrets and permits', () => {

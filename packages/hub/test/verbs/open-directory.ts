@@ -86,7 +86,7 @@ function surroundingsOf({ store, now, actor }: Opened): Omit<VerbDeps, 'director
     randomBytes: random,
     hubTokenPrefix: 'lk_',
     actor: async () => actor,
-    findRepository: repositoryFinder(store.access),
+    findRepository: repositoryFinder(store.access, () => now),
     policy: { hidePrivateRepositories: false },
     keys: testKeyWork(),
     verifyOwnToken: believed,

@@ -33,6 +33,9 @@ test('every verb group has a verb', () => {
 
 test('verbs that only look have the method GET, and only those', () => {
   for (const { words, method } of verbs) {
-    expect([words, method === 'GET']).toEqual([words, /( list| show|explain|changes)$/.test(words)])
+    expect([words, method === 'GET']).toEqual([
+      words,
+      /( list| show| refusals|explain|changes)$/.test(words),
+    ])
   }
 })

@@ -22,6 +22,15 @@ export async function readReport(body: Uint8Array): Promise<Report | Refusal> {
   return { texts: tokens, isPartners }
 }
 
+/** The form of RFC 7009 §2.1 has one token; hints of its kind, and the client, do not matter. */
+export function readRevocation(body: Uint8Array): Report | Refusal {
+  const tokens = new URLSearchParams(Buffer.from(body).toString('latin1')).getAll('token')
+  if (tokens.length !== 1) return oneToken
+  return { texts: tokens, isPartners: false }
+}
+
+const oneToken = refuse('bad_request', 'The form has one token: send token=... and nothing twice.')
+
 /** Either member, never both: it would not be clear which counts. */
 function tokensIn(value: unknown): readonly unknown[] | undefined {
   const { token, tokens, ...others } = Object(value)

@@ -13,6 +13,7 @@ import {
   ownedHubTokens,
   revokeOwned,
 } from '../../tables/columns.ts'
+import { liveTokensOfFamilies } from '../../tables/device-tokens.ts'
 import type { Directory, Reading } from '../../tables/directory.ts'
 import { findCutOffs } from './find-cut-offs.ts'
 import type { VerifiedReport } from './verify-report.ts'
@@ -89,6 +90,7 @@ export function reportedRevoker({
   return async (posts) => {
     const alive = await aliveAmong(posts, readBeside)
     const ids = await readBeside((tables) => findLiveHubTokens(tables, posts))
+    const families = await readBeside((tables) => findFamilies(tables, { posts, ids }))
     const tokens = alive.filter(({ hubToken }) => !ids.includes(asHubTokenId(hubToken)))
     const now = clock()
     // An entry has room for one: that of the first report that brought something.
@@ -97,10 +99,12 @@ export function reportedRevoker({
     let hubTokens: readonly HubTokenId[] = []
     await directory.change(async ({ tables, putAs }) => {
       const owned = await findOwned(tables, ids)
-      const revoked = owned.map((one) => revokeOwned(one, now))
+      const ofDevices = await liveTokensOfFamilies(tables, families)
+      const all = [...new Map([...owned, ...ofDevices].map((one) => [one.id, one])).values()]
+      const revoked = all.map((one) => revokeOwned(one, now))
       const cutOff: readonly Change[] = cuts.length === 0 ? [] : [{ thing: 'cut-off', cuts }]
       await putAs({ verb: 'revoke', requestId })([...revoked, ...cutOff])
-      hubTokens = owned.map(({ id }) => id)
+      hubTokens = all.map(({ id }) => id)
     })
     remember(tokens, now)
     const storageTokens = tokens.map(({ tokenId }) => tokenId)
@@ -110,8 +114,28 @@ export function reportedRevoker({
   }
 }
 
-function bringsSomething({ tokens, hubTokenHashes }: VerifiedReport): boolean {
-  return tokens.length + hubTokenHashes.length > 0
+function bringsSomething(report: VerifiedReport): boolean {
+  const { tokens, hubTokenHashes, refreshTokenHashes } = report
+  return tokens.length + hubTokenHashes.length + refreshTokenHashes.length > 0
+}
+
+/** The devices of reported refresh tokens, and of reported hub tokens: a device ends as a whole. */
+async function findFamilies(
+  tables: Reading,
+  { posts, ids }: { readonly posts: readonly Post[]; readonly ids: readonly HubTokenId[] },
+): Promise<readonly string[]> {
+  const hashes = [...new Set(posts.flatMap(({ refreshTokenHashes }) => refreshTokenHashes))]
+  const rows = tables.selectFrom('refresh_tokens').select('family_id')
+  const found = new Set<string>()
+  for (const some of chunked(hashes)) {
+    const reported = await rows.where('secret_hash', 'in', some).execute()
+    for (const { family_id } of reported) found.add(family_id)
+  }
+  for (const some of chunked(ids)) {
+    const reported = await rows.where('hub_token_id', 'in', some).execute()
+    for (const { family_id } of reported) found.add(family_id)
+  }
+  return [...found]
 }
 
 /** Each once, however often it was reported, and none that a cut-off has ended already. */

@@ -3,13 +3,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/addresses'
-import { readJsonBody } from '@latchkey/service/http/bodies'
+import { readBody, readJsonBody } from '@latchkey/service/http/bodies'
 import { type Call, serveLogged } from '@latchkey/service/http/call'
 import type { Handle, Reply } from '@latchkey/service/http/routes'
 import type { RevokePost } from '../../operations/admin-call.ts'
 import type { JoinWindow } from './commit-windows.ts'
 import type { VerifyPartner } from './partner-keys.ts'
-import { type Report, readReport } from './read-reports.ts'
+import { type Report, readReport, readRevocation } from './read-reports.ts'
 import type { ReportAdmission, ReportLimits } from './report-limits.ts'
 import type { Post } from './revoke-reported.ts'
 import type { VerifyReport } from './verify-report.ts'
@@ -39,6 +39,10 @@ export interface RevokeDeps {
 
 /** The same for everybody. */
 const accepted: Reply = { status: 202, body: '{"status":"accepted"}' }
+
+/** To a client of OAuth, which sends a form: RFC 7009 §2.2. */
+const revoked: Reply = { status: 200, body: '{}' }
+const form = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i
 
 export function serveRevoke(deps: RevokeDeps): Handle {
   const { clientAddress, limits, logPost } = deps
@@ -71,9 +75,11 @@ async function take(
 ): Promise<Reply | Refusal> {
   const { headers } = request
   const { hold } = entered
-  const body = await readJsonBody(request, { most: largestBytes, hold, deadline })
+  const isForm = form.test(headers['content-type'] ?? '')
+  const read = isForm ? readBody : readJsonBody
+  const body = await read(request, { most: largestBytes, hold, deadline })
   if (isRefusal(body)) return body
-  const report = await readReport(body)
+  const report = isForm ? readRevocation(body) : await readReport(body)
   if (isRefusal(report)) return report
   counted.tokens = report.texts.length
   const unsigned = refuseUnsigned(report, { headers, body }, deps)
@@ -81,7 +87,8 @@ async function take(
   if (refusal !== undefined) return refusal
   const reported = await deps.verifyReport(report.texts)
   const outcome = await deps.join({ ...reported, requestId })
-  return outcome === 'committed' ? accepted : notWritten
+  if (outcome !== 'committed') return notWritten
+  return isForm ? revoked : accepted
 }
 
 /** Only a partner's list is signed; a report of another form needs no signature. */

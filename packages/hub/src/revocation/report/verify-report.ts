@@ -4,6 +4,7 @@ import { anonymousHubTokenId, type Clock, Secret, turns } from '@latchkey/protoc
 import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { type KeySet, type Revocable, revocableOf } from '@latchkey/token'
 import type { Access } from '../../access/find-access.ts'
+import { parseRefreshToken } from '../../identity/device-credentials.ts'
 import { hashHubToken, parseHubToken } from '../../identity/hub-token.ts'
 import { type Against, verifyAgainst } from './verify-own-token.ts'
 
@@ -11,6 +12,8 @@ import { type Against, verifyAgainst } from './verify-own-token.ts'
 export interface VerifiedReport {
   /** Hashes of texts that have the form and checksum of a hub token of ours. */
   readonly hubTokenHashes: readonly string[]
+  /** The same for refresh tokens of devices. */
+  readonly refreshTokenHashes: readonly string[]
   /** Storage tokens that this hub signed and that have not expired. */
   readonly tokens: readonly Revocable[]
 }
@@ -39,15 +42,19 @@ async function verifyAll(
   const prefixes = await knownPrefixes()
   const against = { keys: await keys(), issuer, now: clock() }
   const hubTokenHashes: string[] = []
+  const refreshTokenHashes: string[] = []
   const tokens: Revocable[] = []
   for (const [index, text] of [...new Set(texts)].entries()) {
     await yieldInLoop(index, atOnce)
     const hubToken = parseHubToken(text, prefixes)
+    const refreshToken = parseRefreshToken(text)
     if (hubToken !== undefined) hubTokenHashes.push(hashHubToken(hubToken))
-    const token = hubToken === undefined ? await ownToken(text, against) : undefined
+    if (refreshToken !== undefined) refreshTokenHashes.push(hashHubToken(refreshToken))
+    const isOpaque = hubToken !== undefined || refreshToken !== undefined
+    const token = isOpaque ? undefined : await ownToken(text, against)
     if (token !== undefined) tokens.push(token)
   }
-  return { hubTokenHashes, tokens }
+  return { hubTokenHashes, refreshTokenHashes, tokens }
 }
 
 /** Everybody can have the token of an anonymous caller: taking it back would protect nothing, and fill the list. */

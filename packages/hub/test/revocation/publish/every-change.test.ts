@@ -10,6 +10,7 @@ import {
   grants,
   type Held,
   type Holding,
+  linkedIdentity,
   openHolding,
   prepared,
   repository,
@@ -21,6 +22,9 @@ const ofAda = allHeld.filter((name) => name.startsWith('ada'))
 const ofAdaInAcme = ofAda.filter((name) => name !== 'ada elsewhere')
 const inBert = allHeld.filter((name) => name !== 'ada elsewhere' && !name.endsWith('open'))
 const none: readonly Held[] = []
+const publisher = { repository, publisher: 'ci' }
+const identity = { issuer: 'https://login.example', subject: 'ada-1' }
+const job = { preset: 'other', issuer: 'https://ci.example', contents: 'read', claims: ['sub=job'] }
 const inAnHour = new Date((start + 3600) * 1000).toISOString()
 const nextMonth = new Date((start + 30 * 86_400) * 1000).toISOString()
 
@@ -34,6 +38,9 @@ const lines: readonly Line[] = [
   // The right to administer gives no storage token.
   ['account set',         { account: 'root', administrator: false },                           none],
   ['account delete',      { account: 'ada' },                                                  ofAda],
+  // A storage token comes from a hub token, never from a sign-in alone.
+  ['account link',        { account: 'ada', provider: 'corp', ...identity },                   none],
+  ['account unlink',      { account: 'root', ...linkedIdentity },                                      none],
   ['namespace create',    { name: 'new' },                                                     none],
   ['namespace set',       { namespace: 'acme', storage: 'default' },                            none],
   ['namespace delete',    { namespace: 'empty' },                                              none],
@@ -42,8 +49,26 @@ const lines: readonly Line[] = [
   ['member set',          { namespace: 'acme', account: 'guest', role: 'read' },               none],
   ['member delete',       { namespace: 'acme', account: 'ada' },                               ofAdaInAcme],
   ['member delete',       { namespace: 'other', account: 'ada' },                              ['ada elsewhere']],
+  ['team create',         { namespace: 'acme', team: 'new', role: 'write' },                   none],
+  ['team set',            { namespace: 'acme', team: 'curators', role: 'read' },               ['cyd main']],
+  ['team set',            { namespace: 'acme', team: 'curators', role: 'admin' },              none],
+  ['team set',            { namespace: 'acme', team: 'reviewers', role: 'read' },              none],
+  ['team delete',         { namespace: 'acme', team: 'curators' },                             ['cyd main']],
+  ['team delete',         { namespace: 'acme', team: 'reviewers' },                            ['dan main', 'dan open']],
+  // A team without roles gives nothing, so its end takes nothing.
+  ['team delete',         { namespace: 'acme', team: 'idle' },                                 none],
+  ['team-member delete',  { namespace: 'acme', team: 'idle', account: 'ada' },                 none],
+  ['team-member set',     { namespace: 'acme', team: 'curators', account: 'ada' },             none],
+  ['team-member set',     { namespace: 'acme', team: 'curators', account: 'cyd', until: inAnHour }, ['cyd main']],
+  ['team-member set',     { namespace: 'acme', team: 'reviewers', account: 'dan', until: 'never' }, none],
+  ['team-member delete',  { namespace: 'acme', team: 'curators', account: 'cyd' },             ['cyd main']],
+  ['team-member delete',  { namespace: 'acme', team: 'reviewers', account: 'dan' },            ['dan main', 'dan open']],
+  ['team-role set',       { repository, team: 'reviewers', role: 'read' },                     ['dan main']],
+  ['team-role set',       { repository, team: 'reviewers', role: 'admin' },                    none],
+  ['team-role set',       { repository, team: 'idle', role: 'read' },                          none],
+  ['team-role delete',    { repository, team: 'reviewers' },                                   ['dan main']],
   ['repo create',         { repository: 'models/acme/new' },                                   none],
-  ['repo set',            { repository: 'models/acme/open', visibility: 'private' },           ['bob open', 'guest open']],
+  ['repo set',            { repository: 'models/acme/open', visibility: 'private' },           ['bob open', 'dan open', 'guest open']],
   ['repo set',            { repository, visibility: 'public' },                                none],
   ['repo set',            { repository, defaultBranch: 'dev' },                                none],
   // A switch ends the storage tokens of the repository; the tests of several storages show it.
@@ -56,6 +81,9 @@ const lines: readonly Line[] = [
   ['ref-rule set',        { repository, pattern: 'main', write: 'write' },                     none],
   ['ref-rule delete',     { repository, pattern: 'release/*' },                                inBert],
   ['ref-rule delete',     { repository, pattern: 'release/**' },                               none],
+  ['publisher create',    { ...publisher, publisher: 'new', ...job },                          none],
+  ['publisher set',       { ...publisher, contents: 'read' },                                  none],
+  ['publisher delete',    publisher,                                                           none],
   ['ref set',             { repository, ref: 'new', commit: hash(3) },                         none],
   ['ref set',             { repository, ref: 'same', from: 'main' },                           none],
   ['ref set',             { repository, ref: 'release/1/x', commit: hash(1) },                 ['ada v1', 'ada commit']],
@@ -91,15 +119,18 @@ const lines: readonly Line[] = [
   ['apply',               fileWith({ namespaces: [{ name: 'acme', members: { ada: 'read', bob: 'write' } }] }), ofAdaInAcme],
   ['apply',               fileWith({ namespaces: [{ name: 'acme', members: { ada: 'admin', bob: 'admin' } }] }), none],
   ['apply',               fileWith({ namespaces: [{ name: 'other', members: {} }] }),          ['ada elsewhere']],
+  ['apply',               fileWith({ namespaces: [{ name: 'acme', teams: { idle: {}, reviewers: { members: { dan: {} } } } }] }), ['cyd main']],
+  ['apply',               fileWith({ namespaces: [{ name: 'acme', teams: teamsWith({ curators: { role: 'read' } }) }] }), ['cyd main']],
+  ['apply',               ofBert({ teams: {} }),                                               ['dan main']],
   ['apply',               ofBert({ collaborators: {} }),                                       ['guest main']],
   ['apply',               ofBert({ refRules: [...rules(), { pattern: 'dev', write: 'admin' }] }), inBert],
   ['apply',               ofBert({ refRules: [] }),                                            none],
   ['apply',               ofBert({ visibility: 'public' }),                                    none],
-  ['apply',               fileWith({ repositories: [{ type: 'model', id: 'acme/open', visibility: 'private' }] }), ['bob open', 'guest open']],
+  ['apply',               fileWith({ repositories: [{ type: 'model', id: 'acme/open', visibility: 'private' }] }), ['bob open', 'dan open', 'guest open']],
   ['apply',               ofBert({ tags: { v1: hash(2), v2: hash(5) } }),                      ['ada v1']],
   ['apply',               ofBert({ branches: { main: hash(1) } }),                             ['ada dev']],
   ['apply',               fileWith({ hubTokens: [{ account: 'ada', name: 'fine', kind: 'fine-grained', grants: [{ on: 'acme/*', contents: 'read' }] }] }), ['ada fine']],
-  ['apply',               { ...without('repositories', 1), prune: true },                      ['bob open', 'guest open']],
+  ['apply',               { ...without('repositories', 1), prune: true },                      ['bob open', 'dan open', 'guest open']],
   ['apply',               { ...without('hubTokens', 1), prune: true },                         ['ada fine']],
   ['apply',               { ...without('accounts', 2), prune: true },                          ['bob main', 'bob open']],
   ['apply',               { file: prepared },                                                  none],
@@ -184,6 +215,11 @@ function fileWith(file: object): object {
 
 function ofBert(changed: object): object {
   return fileWith({ repositories: [{ ...prepared.repositories[0], ...changed }] })
+}
+
+/** The teams of the preparation, with these in place of theirs; members stay. */
+function teamsWith(changed: object): object {
+  return { ...prepared.namespaces[0]?.teams, ...changed }
 }
 
 function rules(): readonly object[] {

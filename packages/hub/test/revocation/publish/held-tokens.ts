@@ -16,15 +16,25 @@ const later = new Date((start + 90 * 86_400) * 1000).toISOString()
 export const repository = 'models/acme/bert'
 export const grants = [{ on: 'acme/*', contents: 'write' }]
 
+export const linkedIdentity = { issuer: 'https://login.example', subject: 'root-1' }
+
 export const prepared = {
   accounts: [
     { name: 'root', administrator: true },
-    ...['ada', 'bob', 'guest'].map((name) => ({ name })),
+    ...['ada', 'bob', 'guest', 'cyd', 'dan'].map((name) => ({ name })),
     { name: 'off', disabled: true },
     { name: 'other-root', administrator: true },
   ],
   namespaces: [
-    { name: 'acme', members: { ada: 'write', bob: 'write' } },
+    {
+      name: 'acme',
+      members: { ada: 'write', bob: 'write' },
+      teams: {
+        curators: { role: 'write', members: { cyd: {} } },
+        reviewers: { members: { dan: { until: later } } },
+        idle: { members: { ada: {}, cyd: {} } },
+      },
+    },
     { name: 'other', members: { ada: 'write' } },
     { name: 'empty' },
   ],
@@ -35,6 +45,13 @@ export const prepared = {
       branches: { main: hash(1), dev: hash(2) },
       tags: { v1: hash(1), v2: hash(5) },
       collaborators: { guest: 'write' },
+      publishers: [
+        {
+          ...{ name: 'ci', preset: 'other', issuer: 'https://ci.example' },
+          ...{ contents: 'write', claims: ['sub=job'] },
+        },
+      ],
+      teams: { reviewers: 'write' },
       refRules: [
         { pattern: 'release/*', write: 'write' },
         { pattern: 'release/**', write: 'admin' },
@@ -50,6 +67,8 @@ export const prepared = {
     { account: 'ada', name: 'later', kind: 'write', expiresAt: later },
     { account: 'bob', name: 'laptop', kind: 'write' },
     { account: 'guest', name: 'laptop', kind: 'write' },
+    { account: 'cyd', name: 'laptop', kind: 'write' },
+    { account: 'dan', name: 'laptop', kind: 'write' },
     { account: 'root', name: 'admin', kind: 'admin' },
   ],
 }
@@ -68,6 +87,9 @@ export const held = {
   'bob main': ['bob/laptop', 'write', repository, 'main'],
   'bob open': ['bob/laptop', 'read', 'models/acme/open', 'main'],
   'guest main': ['guest/laptop', 'write', repository, 'main'],
+  'cyd main': ['cyd/laptop', 'write', repository, 'main'],
+  'dan main': ['dan/laptop', 'write', repository, 'main'],
+  'dan open': ['dan/laptop', 'read', 'models/acme/open', 'main'],
   'guest open': ['guest/laptop', 'read', 'models/acme/open', 'main'],
 } as const satisfies Record<string, readonly [string, 'read' | 'write', string, string]>
 
@@ -90,6 +112,7 @@ export async function openHolding(clockMs: () => number = () => start * 1000): P
   const secrets = new Map(
     applied.hubTokens.map(({ account, name, token }) => [`${account}/${name}`, token]),
   )
+  await opened.done('account link', { account: 'root', provider: 'corp', ...linkedIdentity })
   await opened.done('keys rotate')
   const signingKid = async () => {
     const { items } = (await opened.done('keys list')) as { items: readonly ListedKey[] }

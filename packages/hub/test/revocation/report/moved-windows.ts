@@ -46,6 +46,7 @@ export async function movedWindows(
     verifyPartner: undefined,
     verifyReport: async (texts) => ({
       hubTokenHashes: [],
+      refreshTokenHashes: [],
       tokens: texts.filter((text) => text.startsWith('live')).map(tokenCalled),
     }),
     join(post) {

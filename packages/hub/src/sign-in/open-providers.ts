@@ -1,0 +1,154 @@
+/** Identity providers by OpenID Connect: the way there, and what comes back. */
+
+import { type Clock, isPlainHttp, type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
+import * as oidc from 'openid-client'
+import type { ProviderSettings } from './provider-settings.ts'
+import type { Attempt } from './sealed-attempt.ts'
+
+/** A person whom a provider vouches for; every check of the protocol has passed. */
+export interface Identity {
+  readonly issuer: string
+  readonly subject: string
+  readonly claims: Readonly<Record<string, unknown>>
+  /** When the provider last asked the person to prove who it is; undefined where it does not say. */
+  readonly authTime: UnixSeconds | undefined
+}
+
+export interface Provider {
+  readonly settings: ProviderSettings
+  /** The address to which a browser is sent. */
+  authorize(attempt: Attempt, redirectUri: string): Promise<string | Refusal>
+  /** Exchanges the code that came back to this address. */
+  redeem(attempt: Attempt, returned: URL): Promise<Identity | Refusal>
+}
+
+export type Providers = ReadonlyMap<string, Provider>
+
+const discoverySeconds = 3600
+const timeoutSeconds = 10
+
+export function openProviders(all: readonly ProviderSettings[], clock: Clock): Providers {
+  return new Map(all.map((settings) => [settings.name, openProvider(settings, clock)]))
+}
+
+function openProvider(settings: ProviderSettings, clock: Clock): Provider {
+  const configuration = discovered(settings, clock)
+  return {
+    settings,
+    async authorize({ state, nonce, verifier, isFresh }, redirectUri) {
+      try {
+        const url = oidc.buildAuthorizationUrl(await configuration(), {
+          redirect_uri: redirectUri,
+          scope: settings.scopes.join(' '),
+          code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+          ...{ code_challenge_method: 'S256', state, nonce },
+          ...(isFresh && { max_age: '0' }),
+        })
+        return url.href
+      } catch (error) {
+        return unreachable(settings, error)
+      }
+    },
+    async redeem({ state, nonce, verifier }, returned) {
+      try {
+        const tokens = await oidc.authorizationCodeGrant(await configuration(), returned, {
+          ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
+          idTokenExpected: true,
+        })
+        return identityIn(tokens.claims())
+      } catch (error) {
+        return notRedeemed(settings, error)
+      }
+    },
+  }
+}
+
+/** Asked for when it is needed, kept for an hour, and asked for again after a failure. */
+function discovered(settings: ProviderSettings, clock: Clock): () => Promise<oidc.Configuration> {
+  let latest: { readonly at: UnixSeconds; readonly found: Promise<oidc.Configuration> } | undefined
+  return () => {
+    const now = clock()
+    if (latest !== undefined && now < latest.at + discoverySeconds) return latest.found
+    const found = discover(settings, clock)
+    const current = { at: now, found }
+    latest = current
+    found.catch(() => {
+      if (latest === current) latest = undefined
+    })
+    return found
+  }
+}
+
+export async function discover(
+  {
+    issuer,
+    clientId,
+    clientSecret,
+  }: Pick<ProviderSettings, 'issuer' | 'clientId' | 'clientSecret'>,
+  clock: Clock,
+): Promise<oidc.Configuration> {
+  const secret = clientSecret.reveal()
+  const isLoopbackHttp = issuer.startsWith('http:') && !isPlainHttp(issuer)
+  const metadata = { [oidc.clockSkew]: clock() - Math.floor(Date.now() / 1000) }
+  return oidc.discovery(new URL(issuer), clientId, metadata, oidc.ClientSecretBasic(secret), {
+    timeout: timeoutSeconds,
+    execute: [
+      // The signature of the id token is verified too, not only the line that it came over.
+      oidc.enableNonRepudiationChecks,
+      ...(isLoopbackHttp ? [oidc.allowInsecureRequests] : []),
+    ],
+  })
+}
+
+function identityIn(claims: oidc.IDToken | undefined): Identity | Refusal {
+  if (claims === undefined) return refuse('bad_request', 'The identity provider sent no id token.')
+  const { iss: issuer, sub: subject, auth_time } = claims
+  const authTime = typeof auth_time === 'number' ? (auth_time as UnixSeconds) : undefined
+  return { issuer, subject, claims, authTime }
+}
+
+function unreachable({ name }: ProviderSettings, error: unknown): Refusal {
+  return refuse(
+    'upstream_unreachable',
+    `The identity provider "${name}" did not answer as expected. Try again in a minute; if it continues, tell the operator of this hub.`,
+    { reason: reasonOf(error) },
+  )
+}
+
+/** The library refuses a response that does not fit; a provider that is down is a failure of another kind. */
+function notRedeemed(settings: ProviderSettings, error: unknown): Refusal {
+  const code = codeOf(error)
+  const isDown = code === undefined || failures.includes(code)
+  if (isDown && !(error instanceof oidc.AuthorizationResponseError))
+    return unreachable(settings, error)
+  return refuse(
+    'bad_request',
+    `The sign-in with "${settings.name}" failed: the response of the identity provider does not fit this browser's sign-in, was used already, or is a refusal. Start again at /login.`,
+    { reason: reasonOf(error) },
+  )
+}
+
+const failures: readonly string[] = [
+  'OAUTH_TIMEOUT',
+  'OAUTH_HTTP_REQUEST_FORBIDDEN',
+  'OAUTH_PARSE_ERROR',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+]
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}
+
+/** For the log of the operator; never with a token in it. */
+function reasonOf(error: unknown): string {
+  if (error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError) {
+    return `error ${error.error}`
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return [codeOf(error), message]
+    .filter((part) => part !== undefined)
+    .join(': ')
+    .slice(0, 300)
+}

@@ -1,0 +1,184 @@
+/** `/login/{provider}` and the way back from the provider. */
+
+import { randomBytes } from 'node:crypto'
+import { isRefusal, type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
+import type { Call } from '@latchkey/service/http/call'
+import type { Handle, Reply, Route } from '@latchkey/service/http/routes'
+import { findAccountOf, unmetCondition } from './find-account.ts'
+import type { Identity, Provider, Providers } from './open-providers.ts'
+import { freshSeconds, openSession } from './open-session.ts'
+import { seeOther, wayBack } from './page-reply.ts'
+import { type Attempt, attemptSeconds, openAttempt, sealAttempt } from './sealed-attempt.ts'
+import { cookieName, readCookie, sessionCookie, setCookie } from './session-cookie.ts'
+import { logSignIn, refuseInsecure, type SignInDeps, shown } from './sign-in-routes.ts'
+
+export interface ProviderDeps extends SignInDeps {
+  readonly configured: Providers
+}
+
+export function providerRoutes(deps: ProviderDeps): readonly Route[] {
+  const states = usedStates()
+  return [
+    { method: 'GET', path: '/login/{provider}', handle: start(deps) },
+    { method: 'GET', path: '/login/{provider}/callback', handle: comeBack(deps, states) },
+  ]
+}
+
+const word = 'latchkey-sign-in'
+
+function start(deps: ProviderDeps): Handle {
+  return async ({ request }, { provider: name = '' }) => {
+    const provider = deps.configured.get(name)
+    const refusal = provider === undefined ? noProvider : refuseInsecure(deps.publicUrl)
+    if (provider === undefined || refusal !== undefined) return shown(refusal ?? noProvider, deps)
+    const query = new URL(request.url ?? '/', 'http://hub').searchParams
+    const random = () => randomBytes(32).toString('base64url')
+    const attempt: Attempt = {
+      ...{ provider: name, state: random(), nonce: random(), verifier: random() },
+      next: query.get('next'),
+      isFresh: query.has('fresh'),
+      startedAt: deps.clock(),
+    }
+    const location = await provider.authorize(attempt, redirectUri(name, deps))
+    if (isRefusal(location)) return refused(location, { deps, name, request })
+    const sealed = sealAttempt(attempt, provider.settings.clientSecret)
+    return seeOther(location, attemptCookie(sealed, attemptSeconds, deps))
+  }
+}
+
+const noProvider = refuse(
+  'not_found',
+  'This hub has no identity provider of this name. Open /login, and choose one.',
+)
+
+function redirectUri(name: string, { publicUrl }: ProviderDeps): string {
+  return `${publicUrl}/login/${encodeURIComponent(name)}/callback`
+}
+
+function attemptCookie(value: string, seconds: number, { publicUrl }: ProviderDeps) {
+  return setCookie(cookieName(word, publicUrl), value, { seconds, publicUrl })
+}
+
+function comeBack(deps: ProviderDeps, states: UsedStates): Handle {
+  return async (call, { provider: name = '' }) => {
+    const { clock, publicUrl, configured } = deps
+    const provider = configured.get(name)
+    if (provider === undefined) return shown(noProvider, deps)
+    const now = clock()
+    const at = { deps, name, request: call.request }
+    const sealed = readCookie(call.request, cookieName(word, publicUrl))
+    const by = provider.settings.clientSecret
+    const attempt = sealed && openAttempt(sealed, { by, provider: name, now })
+    if (!attempt || !states.take(attempt.state, now)) return refused(otherBrowser, at)
+    const returned = new URL(redirectUri(name, deps))
+    returned.search = new URL(call.request.url ?? '/', 'http://hub').search
+    const identity = await provider.redeem(attempt, returned)
+    if (isRefusal(identity)) return refused(identity, at)
+    return signIn(identity, { provider, attempt, call, now, deps })
+  }
+}
+
+const otherBrowser = refuse(
+  'bad_request',
+  'This browser has no sign-in in progress: it took more than 10 minutes, was finished already, or began elsewhere. Start again at /login.',
+  { reason: 'no sign-in in progress' },
+)
+
+interface Returned {
+  readonly provider: Provider
+  readonly attempt: Attempt
+  readonly call: Call
+  readonly now: UnixSeconds
+  readonly deps: ProviderDeps
+}
+
+async function signIn(
+  identity: Identity,
+  { provider, attempt, call, now, deps }: Returned,
+): Promise<Reply | Refusal> {
+  const { settings } = provider
+  const at = { deps, name: settings.name, request: call.request, identity }
+  const unmet = unmetCondition(identity, settings)
+  if (unmet !== undefined) return refused(notAllowed(settings.name, unmet), at)
+  const before = await deps.sessions.findSession(call.request)
+  const { requestId } = call
+  const opened = await openSession(deps, { now, requestId }, async ({ tables, putAs }) => {
+    const { randomBytes } = deps
+    const found = await findAccountOf(tables, { identity, provider: settings, now, randomBytes })
+    if (isRefusal(found)) return found
+    await putAs({ verb: 'sign-in', requestId })(found.changes)
+    return {
+      account: found.account,
+      ...{ kind: 'write', grants: '[]', by: { provider: settings.name } },
+      authTime: identity.authTime ?? null,
+      freshUntil: attempt.isFresh ? freshUntil(identity, now) : null,
+      before: before?.hubTokenId,
+    }
+  })
+  if (isRefusal(opened)) return refused(opened, at)
+  logSignIn(opened, call, deps, settings.name)
+  const { publicUrl } = deps
+  const ended = attemptCookie('', 0, deps)
+  return seeOther(wayBack(attempt.next, publicUrl), [
+    ...sessionCookie(opened.secret, { ...opened, publicUrl }),
+    ...ended,
+  ])
+}
+
+/** A clock that is ahead by more makes a sign-in look newer than it is. */
+const maxAheadSeconds = 60
+
+function freshUntil({ authTime }: Identity, now: UnixSeconds): number | null {
+  if (authTime === undefined || authTime > now + maxAheadSeconds) return null
+  return authTime + freshSeconds > now ? authTime + freshSeconds : null
+}
+
+function notAllowed(name: string, reason: string): Refusal {
+  return refuse(
+    'permission_denied',
+    `The identity provider "${name}" knows you, and you may not use this hub. Ask an administrator of this hub which groups may.`,
+    { reason },
+  )
+}
+
+interface At {
+  readonly deps: ProviderDeps
+  readonly name: string
+  readonly request: Call['request']
+  readonly identity?: Identity
+}
+
+/** The cookie ends with its attempt. The log says why; the page says what the person can do. */
+function refused(refusal: Refusal, { deps, name, request, identity }: At): Reply | Refusal {
+  const { log, clientAddress } = deps
+  log('sign_in_refused', {
+    ...{ provider: name, issuer: identity?.issuer, identity: identity?.subject },
+    ...{ reason: refusal.reason ?? refusal.code, address: clientAddress(request) },
+  })
+  const page = shown(refusal, deps)
+  if (isRefusal(page)) return page
+  return { ...page, headers: [...(page.headers ?? []), ...attemptCookie('', 0, deps)] }
+}
+
+interface UsedStates {
+  /** False for a state that was taken before. */
+  take(state: string, now: UnixSeconds): boolean
+}
+
+const maxStates = 10_000
+
+/** The code of the provider is for one use as well, so hubs need not share this. */
+function usedStates(): UsedStates {
+  const used = new Map<string, UnixSeconds>()
+  return {
+    take(state, now) {
+      for (const [one, at] of used) {
+        if (at + attemptSeconds > now && used.size < maxStates) break
+        used.delete(one)
+      }
+      if (used.has(state)) return false
+      used.set(state, now)
+      return true
+    },
+  }
+}
