@@ -122,6 +122,27 @@ export declare const rows: {
         readonly hasBody: false;
         readonly shown: readonly [];
     };
+    readonly accountLink: {
+        readonly words: 'account link';
+        readonly method: 'POST';
+        readonly path: '/admin/v1/accounts/{account}/identities';
+        readonly hasBody: true;
+        readonly shown: readonly [];
+    };
+    readonly accountUnlink: {
+        readonly words: 'account unlink';
+        readonly method: 'POST';
+        readonly path: '/admin/v1/accounts/{account}/identities/unlink';
+        readonly hasBody: true;
+        readonly shown: readonly [];
+    };
+    readonly identityList: {
+        readonly words: 'identity list';
+        readonly method: 'GET';
+        readonly path: '/admin/v1/accounts/{account}/identities';
+        readonly hasBody: false;
+        readonly shown: readonly [];
+    };
     readonly namespaceCreate: {
         readonly words: 'namespace create';
         readonly method: 'POST';
@@ -175,6 +196,62 @@ export declare const rows: {
         readonly words: 'member delete';
         readonly method: 'DELETE';
         readonly path: '/admin/v1/namespaces/{namespace}/members/{account}';
+        readonly hasBody: false;
+        readonly shown: readonly [];
+    };
+    readonly teamCreate: {
+        readonly words: 'team create';
+        readonly method: 'POST';
+        readonly path: '/admin/v1/namespaces/{namespace}/teams';
+        readonly hasBody: true;
+        readonly shown: readonly [];
+    };
+    readonly teamList: {
+        readonly words: 'team list';
+        readonly method: 'GET';
+        readonly path: '/admin/v1/namespaces/{namespace}/teams';
+        readonly hasBody: false;
+        readonly shown: readonly [];
+    };
+    readonly teamShow: {
+        readonly words: 'team show';
+        readonly method: 'GET';
+        readonly path: '/admin/v1/namespaces/{namespace}/teams/{team}';
+        readonly hasBody: false;
+        readonly shown: readonly [];
+    };
+    readonly teamSet: {
+        readonly words: 'team set';
+        readonly method: 'PATCH';
+        readonly path: '/admin/v1/namespaces/{namespace}/teams/{team}';
+        readonly hasBody: true;
+        readonly shown: readonly [];
+    };
+    readonly teamDelete: {
+        readonly words: 'team delete';
+        readonly method: 'DELETE';
+        readonly path: '/admin/v1/namespaces/{namespace}/teams/{team}';
+        readonly hasBody: false;
+        readonly shown: readonly [];
+    };
+    readonly teamMemberSet: {
+        readonly words: 'team-member set';
+        readonly method: 'PUT';
+        readonly path: '/admin/v1/namespaces/{namespace}/teams/{team}/members/{account}';
+        readonly hasBody: true;
+        readonly shown: readonly [];
+    };
+    readonly teamMemberList: {
+        readonly words: 'team-member list';
+        readonly method: 'GET';
+        readonly path: '/admin/v1/namespaces/{namespace}/teams/{team}/members';
+        readonly hasBody: false;
+        readonly shown: readonly [];
+    };
+    readonly teamMemberDelete: {
+        readonly words: 'team-member delete';
+        readonly method: 'DELETE';
+        readonly path: '/admin/v1/namespaces/{namespace}/teams/{team}/members/{account}';
         readonly hasBody: false;
         readonly shown: readonly [];
     };
@@ -241,6 +318,27 @@ export declare const rows: {
         readonly hasBody: false;
         readonly shown: readonly [];
     };
+    readonly teamRoleSet: {
+        readonly words: 'team-role set';
+        readonly method: 'PUT';
+        readonly path: '/admin/v1/repositories/{repository:3}/teams/{team}';
+        readonly hasBody: true;
+        readonly shown: readonly [];
+    };
+    readonly teamRoleList: {
+        readonly words: 'team-role list';
+        readonly method: 'GET';
+        readonly path: '/admin/v1/repositories/{repository:3}/teams';
+        readonly hasBody: false;
+        readonly shown: readonly [];
+    };
+    readonly teamRoleDelete: {
+        readonly words: 'team-role delete';
+        readonly method: 'DELETE';
+        readonly path: '/admin/v1/repositories/{repository:3}/teams/{team}';
+        readonly hasBody: false;
+        readonly shown: readonly [];
+    };
     readonly refRuleSet: {
         readonly words: 'ref-rule set';
         readonly method: 'PUT';
@@ -259,6 +357,55 @@ export declare const rows: {
         readonly words: 'ref-rule delete';
         readonly method: 'DELETE';
         readonly path: '/admin/v1/repositories/{repository:3}/ref-rules/{pattern}';
+        readonly hasBody: false;
+        readonly shown: readonly [];
+    };
+    readonly publisherCreate: {
+        readonly words: 'publisher create';
+        readonly method: 'POST';
+        readonly path: '/admin/v1/repositories/{repository:3}/publishers';
+        readonly hasBody: true;
+        readonly shown: readonly [];
+    };
+    readonly publisherList: {
+        readonly words: 'publisher list';
+        readonly method: 'GET';
+        readonly path: '/admin/v1/repositories/{repository:3}/publishers';
+        readonly hasBody: false;
+        readonly shown: readonly [];
+    };
+    readonly publisherShow: {
+        readonly words: 'publisher show';
+        readonly method: 'GET';
+        readonly path: '/admin/v1/repositories/{repository:3}/publishers/{publisher}';
+        readonly hasBody: false;
+        readonly shown: readonly [];
+    };
+    readonly publisherSet: {
+        readonly words: 'publisher set';
+        readonly method: 'PATCH';
+        readonly path: '/admin/v1/repositories/{repository:3}/publishers/{publisher}';
+        readonly hasBody: true;
+        readonly shown: readonly [];
+    };
+    readonly publisherDelete: {
+        readonly words: 'publisher delete';
+        readonly method: 'DELETE';
+        readonly path: '/admin/v1/repositories/{repository:3}/publishers/{publisher}';
+        readonly hasBody: false;
+        readonly shown: readonly [];
+    };
+    readonly publisherRefusals: {
+        readonly words: 'publisher refusals';
+        readonly method: 'GET';
+        readonly path: '/admin/v1/repositories/{repository:3}/refused-exchanges';
+        readonly hasBody: false;
+        readonly shown: readonly [];
+    };
+    readonly publisherExplain: {
+        readonly words: 'publisher explain';
+        readonly method: 'GET';
+        readonly path: '/admin/v1/repositories/{repository:3}/explain-exchange';
         readonly hasBody: false;
         readonly shown: readonly [];
     };
@@ -451,6 +598,12 @@ export interface Operations {
     accountSet(input: AccountSetInput, options?: OperationOptions): Promise<Account>;
     /** Delete an account with its memberships and hub tokens. */
     accountDelete(input: AccountDeleteInput, options?: OperationOptions): Promise<AccountDeleted>;
+    /** Let a person of an identity provider sign in as an account. */
+    accountLink(input: AccountLinkInput, options?: OperationOptions): Promise<AccountLinkResult>;
+    /** Take the sign-in by an identity provider from an account, and end its sessions. */
+    accountUnlink(input: AccountUnlinkInput, options?: OperationOptions): Promise<AccountLinkResult>;
+    /** List the identities that sign in as an account. */
+    identityList(input: IdentityListInput, options?: OperationOptions): Promise<IdentityList>;
     /** Create a namespace for repositories. */
     namespaceCreate(input: NamespaceCreateInput, options?: OperationOptions): Promise<Namespace>;
     /** List the namespaces by name. */
@@ -467,6 +620,22 @@ export interface Operations {
     memberList(input: MemberListInput, options?: OperationOptions): Promise<MemberList>;
     /** End the membership of an account in a namespace. */
     memberDelete(input: MemberDeleteInput, options?: OperationOptions): Promise<MemberDeleted>;
+    /** Create a team in a namespace. */
+    teamCreate(input: TeamCreateInput, options?: OperationOptions): Promise<Team>;
+    /** List the teams of a namespace by name. */
+    teamList(input: TeamListInput, options?: OperationOptions): Promise<TeamList>;
+    /** Show one team. */
+    teamShow(input: TeamShowInput, options?: OperationOptions): Promise<Team>;
+    /** Change the role that a team has in its namespace. */
+    teamSet(input: TeamSetInput, options?: OperationOptions): Promise<Team>;
+    /** Delete a team with its memberships and roles. */
+    teamDelete(input: TeamDeleteInput, options?: OperationOptions): Promise<TeamDeleted>;
+    /** Add an account to a team, or change when its membership ends. */
+    teamMemberSet(input: TeamMemberSetInput, options?: OperationOptions): Promise<TeamMember>;
+    /** List the members of a team. */
+    teamMemberList(input: TeamMemberListInput, options?: OperationOptions): Promise<TeamMemberList>;
+    /** Remove an account from a team. */
+    teamMemberDelete(input: TeamMemberDeleteInput, options?: OperationOptions): Promise<TeamMemberDeleted>;
     /** Create an empty repository in an existing namespace, with its default branch. */
     repoCreate(input: RepoCreateInput, options?: OperationOptions): Promise<Repository>;
     /** List the repositories, all or those of one namespace. */
@@ -488,12 +657,32 @@ export interface Operations {
     collaboratorList(input: CollaboratorListInput, options?: OperationOptions): Promise<CollaboratorList>;
     /** End the role that an account has in one repository. */
     collaboratorDelete(input: CollaboratorDeleteInput, options?: OperationOptions): Promise<CollaboratorDeleted>;
+    /** Give a team a role in one repository of its namespace, or change it. */
+    teamRoleSet(input: TeamRoleSetInput, options?: OperationOptions): Promise<TeamRole>;
+    /** List the teams with a role in one repository. */
+    teamRoleList(input: TeamRoleListInput, options?: OperationOptions): Promise<TeamRoleList>;
+    /** End the role that a team has in one repository. */
+    teamRoleDelete(input: TeamRoleDeleteInput, options?: OperationOptions): Promise<TeamRoleDeleted>;
     /** Set the role that writing to the refs of a pattern requires. */
     refRuleSet(input: RefRuleSetInput, options?: OperationOptions): Promise<RefRule>;
     /** List the ref rules of a repository. */
     refRuleList(input: RefRuleListInput, options?: OperationOptions): Promise<RefRuleList>;
     /** Delete the ref rule of a pattern. */
     refRuleDelete(input: RefRuleDeleteInput, options?: OperationOptions): Promise<RefRuleDeleted>;
+    /** Let CI jobs exchange their id tokens for short hub tokens of one repository. */
+    publisherCreate(input: PublisherCreateInput, options?: OperationOptions): Promise<Publisher>;
+    /** List the trusted publishers of a repository. */
+    publisherList(input: PublisherListInput, options?: OperationOptions): Promise<PublisherList>;
+    /** Show one trusted publisher. */
+    publisherShow(input: PublisherShowInput, options?: OperationOptions): Promise<Publisher>;
+    /** Change a trusted publisher; a narrower rule revokes the hub tokens that it gave. */
+    publisherSet(input: PublisherSetInput, options?: OperationOptions): Promise<Publisher>;
+    /** Delete a trusted publisher, its service account and its hub tokens. */
+    publisherDelete(input: PublisherDeleteInput, options?: OperationOptions): Promise<PublisherDeleted>;
+    /** List the newest refused exchanges of id tokens that name a project of this repository. */
+    publisherRefusals(input: PublisherRefusalsInput, options?: OperationOptions): Promise<PublisherRefusalsResult>;
+    /** Explain which trusted publisher of a repository admits an id token, or why none does. */
+    publisherExplain(input: PublisherExplainInput, options?: OperationOptions): Promise<PublisherExplainResult>;
     /**
      * Create a branch, a tag or another ref, or move it to another commit. Every commit that
      * it points to stays recorded. A moved tag becomes a new tag: content that was uploaded
@@ -571,6 +760,12 @@ export interface DirectoryFile {
         readonly name: string;
         readonly storage?: string | undefined;
         readonly members?: Readonly<Record<string, 'read' | 'write' | 'admin'>> | undefined;
+        readonly teams?: Readonly<Record<string, {
+            readonly role?: 'none' | 'read' | 'write' | 'admin' | undefined;
+            readonly members?: Readonly<Record<string, {
+                readonly until?: string | undefined;
+            }>> | undefined;
+        }>> | undefined;
     }[] | undefined;
     readonly repositories?: readonly {
         readonly type: 'model' | 'dataset' | 'space';
@@ -589,9 +784,20 @@ export interface DirectoryFile {
         }>> | undefined;
         readonly commits?: Readonly<Record<string, readonly string[]>> | undefined;
         readonly collaborators?: Readonly<Record<string, 'read' | 'write' | 'admin'>> | undefined;
+        readonly teams?: Readonly<Record<string, 'read' | 'write' | 'admin'>> | undefined;
         readonly refRules?: readonly {
             readonly pattern: string;
             readonly write: 'write' | 'admin';
+        }[] | undefined;
+        readonly publishers?: readonly {
+            readonly name: string;
+            readonly preset: 'github' | 'gitlab' | 'other';
+            readonly contents: 'read' | 'write';
+            readonly claims: readonly string[];
+            readonly issuer?: string | undefined;
+            readonly refs?: readonly string[] | undefined;
+            readonly maxSeconds?: number | undefined;
+            readonly label?: string | undefined;
         }[] | undefined;
     }[] | undefined;
     readonly hubTokens?: readonly {
@@ -604,6 +810,7 @@ export interface DirectoryFile {
             readonly refs?: readonly string[] | undefined;
         }[] | undefined;
         readonly adminScopes?: readonly ('account' | 'namespace' | 'repository' | 'ref' | 'hub-token' | 'revoke' | 'keys' | 'changes' | 'explain' | 'apply')[] | undefined;
+        readonly namespaces?: readonly string[] | undefined;
         readonly storage?: string | undefined;
         readonly expiresAt?: string | undefined;
     }[] | undefined;
@@ -624,6 +831,14 @@ export interface Namespace {
     readonly storage: string;
     readonly createdAt: string;
 }
+export interface Team {
+    readonly id: string;
+    readonly namespace: string;
+    readonly team: string;
+    /** The role of its members in the whole namespace. */
+    readonly role: 'none' | 'read' | 'write' | 'admin';
+    readonly createdAt: string;
+}
 export interface Repository {
     /** The id that storage tokens carry; a repository made again has another. */
     readonly uid: string;
@@ -636,6 +851,20 @@ export interface Repository {
     readonly movesTo?: string | undefined;
     /** The journal number of the entry that closed uploads for the move. */
     readonly movesNumber?: number | undefined;
+    readonly createdAt: string;
+}
+export interface Publisher {
+    readonly repository: string;
+    readonly publisher: string;
+    readonly preset: 'github' | 'gitlab' | 'other';
+    readonly issuer: string;
+    readonly claims: readonly string[];
+    readonly contents: 'read' | 'write';
+    readonly refs?: readonly string[] | undefined;
+    readonly maxSeconds: number;
+    readonly label?: string | undefined;
+    /** The service account that the hub made for it. */
+    readonly account: string;
     readonly createdAt: string;
 }
 export interface Ref {
@@ -654,6 +883,11 @@ export interface HubToken {
     readonly account: string;
     readonly name: string;
     readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage';
+    /**
+     * How it came to be: by an administrator, by its own account, by a sign-in, by a device
+     * login, or for a CI job.
+     */
+    readonly origin: 'admin' | 'self' | 'session' | 'device' | 'ci';
     /** The last characters of its random part, to tell tokens apart. */
     readonly hint: string;
     readonly grants?: readonly {
@@ -662,6 +896,7 @@ export interface HubToken {
         readonly refs?: readonly string[] | undefined;
     }[] | undefined;
     readonly adminScopes?: readonly string[] | undefined;
+    readonly namespaces?: readonly string[] | undefined;
     readonly storage?: string | undefined;
     readonly createdAt: string;
     readonly expiresAt?: string | undefined;
@@ -679,6 +914,21 @@ export interface AccountList {
 export interface AccountDeleted {
     /** The deleted account. */
     readonly deleted: string;
+}
+export interface AccountLinkResult {
+    readonly account: string;
+    readonly provider: string;
+    readonly issuer: string;
+    readonly subject: string;
+    readonly createdAt: string;
+}
+export interface IdentityList {
+    /** The entries of this page, in order. */
+    readonly items: readonly AccountLinkResult[];
+    /** How many entries there are on all pages. */
+    readonly total: number;
+    /** Pass it as "after" to read the next page. */
+    readonly next?: string | undefined;
 }
 export interface NamespaceList {
     /** The entries of this page, in order. */
@@ -707,6 +957,37 @@ export interface MemberList {
 }
 export interface MemberDeleted {
     /** The account that is not a member any more. */
+    readonly deleted: string;
+}
+export interface TeamList {
+    /** The entries of this page, in order. */
+    readonly items: readonly Team[];
+    /** How many entries there are on all pages. */
+    readonly total: number;
+    /** Pass it as "after" to read the next page. */
+    readonly next?: string | undefined;
+}
+export interface TeamDeleted {
+    /** The deleted team. */
+    readonly deleted: string;
+}
+export interface TeamMember {
+    readonly namespace: string;
+    readonly team: string;
+    readonly account: string;
+    /** When the membership ends. */
+    readonly until?: string | undefined;
+}
+export interface TeamMemberList {
+    /** The entries of this page, in order. */
+    readonly items: readonly TeamMember[];
+    /** How many entries there are on all pages. */
+    readonly total: number;
+    /** Pass it as "after" to read the next page. */
+    readonly next?: string | undefined;
+}
+export interface TeamMemberDeleted {
+    /** The account that is not in the team any more. */
     readonly deleted: string;
 }
 export interface RepositoryList {
@@ -756,6 +1037,23 @@ export interface CollaboratorDeleted {
     /** The account that is not a collaborator any more. */
     readonly deleted: string;
 }
+export interface TeamRole {
+    readonly repository: string;
+    readonly team: string;
+    readonly role: 'read' | 'write' | 'admin';
+}
+export interface TeamRoleList {
+    /** The entries of this page, in order. */
+    readonly items: readonly TeamRole[];
+    /** How many entries there are on all pages. */
+    readonly total: number;
+    /** Pass it as "after" to read the next page. */
+    readonly next?: string | undefined;
+}
+export interface TeamRoleDeleted {
+    /** The team without a role there any more. */
+    readonly deleted: string;
+}
 export interface RefRule {
     readonly repository: string;
     readonly pattern: string;
@@ -773,6 +1071,44 @@ export interface RefRuleDeleted {
     /** The pattern that has no rule any more. */
     readonly deleted: string;
 }
+export interface PublisherList {
+    /** The entries of this page, in order. */
+    readonly items: readonly Publisher[];
+    /** How many entries there are on all pages. */
+    readonly total: number;
+    /** Pass it as "after" to read the next page. */
+    readonly next?: string | undefined;
+}
+export interface PublisherDeleted {
+    /** The trusted publisher that does not exist any more. */
+    readonly deleted: string;
+}
+export interface PublisherEntry {
+    readonly at: string;
+    readonly publisher: string;
+    readonly issuer: string;
+    /** Why the hub refused the exchange. */
+    readonly reason: string;
+    /** The claims of the id token that the rule names. */
+    readonly claims: readonly string[];
+}
+export interface PublisherRefusalsResult {
+    /** The entries of this page, in order. */
+    readonly items: readonly PublisherEntry[];
+    /** How many entries there are on all pages. */
+    readonly total: number;
+    /** Pass it as "after" to read the next page. */
+    readonly next?: string | undefined;
+}
+export interface PublisherExplainResult {
+    readonly allowed: boolean;
+    readonly detail: string;
+    readonly steps: readonly {
+        readonly step: string;
+        readonly passed: boolean;
+        readonly detail: string;
+    }[];
+}
 export interface RefList {
     /** The entries of this page, in order. */
     readonly items: readonly Ref[];
@@ -784,7 +1120,7 @@ export interface RefList {
 export interface RefUpdateResult {
     /** The changes; empty if all refs matched already. */
     readonly changes: readonly {
-        readonly what: 'account' | 'namespace' | 'repository' | 'ref' | 'commit' | 'hub-token';
+        readonly what: 'account' | 'namespace' | 'repository' | 'ref' | 'commit' | 'publisher' | 'hub-token';
         readonly name: string;
         readonly did: 'created' | 'changed' | 'deleted' | 'recorded' | 'revoked';
     }[];
@@ -815,6 +1151,11 @@ export interface HubTokenCreateResult {
     readonly account: string;
     readonly name: string;
     readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage';
+    /**
+     * How it came to be: by an administrator, by its own account, by a sign-in, by a device
+     * login, or for a CI job.
+     */
+    readonly origin: 'admin' | 'self' | 'session' | 'device' | 'ci';
     /** The last characters of its random part, to tell tokens apart. */
     readonly hint: string;
     readonly grants?: readonly {
@@ -823,6 +1164,7 @@ export interface HubTokenCreateResult {
         readonly refs?: readonly string[] | undefined;
     }[] | undefined;
     readonly adminScopes?: readonly string[] | undefined;
+    readonly namespaces?: readonly string[] | undefined;
     readonly storage?: string | undefined;
     readonly createdAt: string;
     readonly expiresAt?: string | undefined;
@@ -953,7 +1295,7 @@ export interface ApplyResult {
     readonly dryRun?: boolean | undefined;
     /** The changes, in order; empty if everything matched already. */
     readonly changes: readonly {
-        readonly what: 'account' | 'namespace' | 'repository' | 'ref' | 'commit' | 'hub-token';
+        readonly what: 'account' | 'namespace' | 'repository' | 'ref' | 'commit' | 'publisher' | 'hub-token';
         readonly name: string;
         readonly did: 'created' | 'changed' | 'deleted' | 'recorded' | 'revoked';
     }[];
@@ -1015,6 +1357,38 @@ export interface AccountDeleteInput {
     /** The name of the account. */
     readonly account: string;
 }
+/** The input of `accountLink`. */
+export interface AccountLinkInput {
+    /** The name of the account. */
+    readonly account: string;
+    /** The name of the identity provider in the configuration. */
+    readonly provider: string;
+    /** The issuer of the identity provider. */
+    readonly issuer: string;
+    /** The subject (sub) under which the provider knows the person. */
+    readonly subject: string;
+}
+/** The input of `accountUnlink`. */
+export interface AccountUnlinkInput {
+    /** The name of the account. */
+    readonly account: string;
+    /** The issuer of the identity provider. */
+    readonly issuer: string;
+    /** The subject (sub) under which the provider knows the person. */
+    readonly subject: string;
+}
+/** The input of `identityList`. */
+export interface IdentityListInput {
+    /** The name of the account. */
+    readonly account: string;
+    /**
+     * The maximum number of entries, up to 1000.
+     * @default 100
+     */
+    readonly limit?: number | undefined;
+    /** Continue after this entry: the "next" of the page before. */
+    readonly after?: string | undefined;
+}
 /** The input of `namespaceCreate`. */
 export interface NamespaceCreateInput {
     /** The name of the new namespace, unique ignoring case. */
@@ -1075,6 +1449,87 @@ export interface MemberDeleteInput {
     /** The name of the namespace. */
     readonly namespace: string;
     /** The account that is or becomes a member. */
+    readonly account: string;
+}
+/** The input of `teamCreate`. */
+export interface TeamCreateInput {
+    /** The name of the namespace. */
+    readonly namespace: string;
+    /** The name of the new team, unique in its namespace ignoring case. */
+    readonly team: string;
+    /**
+     * The role of its members in the whole namespace; none: only in repositories.
+     * @default "none"
+     */
+    readonly role?: 'none' | 'read' | 'write' | 'admin' | undefined;
+}
+/** The input of `teamList`. */
+export interface TeamListInput {
+    /** The name of the namespace. */
+    readonly namespace: string;
+    /**
+     * The maximum number of entries, up to 1000.
+     * @default 100
+     */
+    readonly limit?: number | undefined;
+    /** Continue after this entry: the "next" of the page before. */
+    readonly after?: string | undefined;
+}
+/** The input of `teamShow`. */
+export interface TeamShowInput {
+    /** The name of the namespace. */
+    readonly namespace: string;
+    /** The name of the team in its namespace. */
+    readonly team: string;
+}
+/** The input of `teamSet`. */
+export interface TeamSetInput {
+    /** The name of the namespace. */
+    readonly namespace: string;
+    /** The name of the team in its namespace. */
+    readonly team: string;
+    /** The role of its members in the whole namespace, or none. */
+    readonly role: 'none' | 'read' | 'write' | 'admin';
+}
+/** The input of `teamDelete`. */
+export interface TeamDeleteInput {
+    /** The name of the namespace. */
+    readonly namespace: string;
+    /** The name of the team in its namespace. */
+    readonly team: string;
+}
+/** The input of `teamMemberSet`. */
+export interface TeamMemberSetInput {
+    /** The name of the namespace. */
+    readonly namespace: string;
+    /** The name of the team in its namespace. */
+    readonly team: string;
+    /** The account that is or becomes a member of the team. */
+    readonly account: string;
+    /** When the membership ends: a time with its zone, or never. */
+    readonly until?: string | undefined;
+}
+/** The input of `teamMemberList`. */
+export interface TeamMemberListInput {
+    /** The name of the namespace. */
+    readonly namespace: string;
+    /** The name of the team in its namespace. */
+    readonly team: string;
+    /**
+     * The maximum number of entries, up to 1000.
+     * @default 100
+     */
+    readonly limit?: number | undefined;
+    /** Continue after this entry: the "next" of the page before. */
+    readonly after?: string | undefined;
+}
+/** The input of `teamMemberDelete`. */
+export interface TeamMemberDeleteInput {
+    /** The name of the namespace. */
+    readonly namespace: string;
+    /** The name of the team in its namespace. */
+    readonly team: string;
+    /** The account that is or becomes a member of the team. */
     readonly account: string;
 }
 /** The input of `repoCreate`. */
@@ -1167,6 +1622,34 @@ export interface CollaboratorDeleteInput {
     /** The account that is or becomes a collaborator. */
     readonly account: string;
 }
+/** The input of `teamRoleSet`. */
+export interface TeamRoleSetInput {
+    /** The repository, such as models/acme/bert. */
+    readonly repository: string;
+    /** The name of a team of the repository's namespace. */
+    readonly team: string;
+    /** The role of its members; admin includes write, and write includes read. */
+    readonly role: 'read' | 'write' | 'admin';
+}
+/** The input of `teamRoleList`. */
+export interface TeamRoleListInput {
+    /** The repository, such as models/acme/bert. */
+    readonly repository: string;
+    /**
+     * The maximum number of entries, up to 1000.
+     * @default 100
+     */
+    readonly limit?: number | undefined;
+    /** Continue after this entry: the "next" of the page before. */
+    readonly after?: string | undefined;
+}
+/** The input of `teamRoleDelete`. */
+export interface TeamRoleDeleteInput {
+    /** The repository, such as models/acme/bert. */
+    readonly repository: string;
+    /** The name of a team of the repository's namespace. */
+    readonly team: string;
+}
 /** The input of `refRuleSet`. */
 export interface RefRuleSetInput {
     /** The repository, such as models/acme/bert. */
@@ -1200,6 +1683,104 @@ export interface RefRuleDeleteInput {
      * stays within a segment.
      */
     readonly pattern: string;
+}
+/** The input of `publisherCreate`. */
+export interface PublisherCreateInput {
+    /** The repository, such as models/acme/bert. */
+    readonly repository: string;
+    /** The name of the trusted publisher in its repository. */
+    readonly publisher: string;
+    /** github or gitlab require the claims that identify a project there; other requires sub. */
+    readonly preset: 'github' | 'gitlab' | 'other';
+    /** Whether the jobs may read or also write the content. */
+    readonly contents: 'read' | 'write';
+    /**
+     * A claim and its exact value, such as repository_id=74. A claim that is named twice may
+     * have either value.
+     */
+    readonly claims: readonly string[];
+    /** The issuer of the id tokens; without it, that of github.com or gitlab.com. */
+    readonly issuer?: string | undefined;
+    /**
+     * The refs of the repository that it may use: main, release/* or refs/pr/**; without them,
+     * every ref.
+     */
+    readonly refs?: readonly string[] | undefined;
+    /**
+     * How many seconds a hub token of a job lives, up to 3600.
+     * @default 3600
+     */
+    readonly maxSeconds?: number | undefined;
+    /** A name to show, such as acme/bert. It is never compared. */
+    readonly label?: string | undefined;
+}
+/** The input of `publisherList`. */
+export interface PublisherListInput {
+    /** The repository, such as models/acme/bert. */
+    readonly repository: string;
+    /**
+     * The maximum number of entries, up to 1000.
+     * @default 100
+     */
+    readonly limit?: number | undefined;
+    /** Continue after this entry: the "next" of the page before. */
+    readonly after?: string | undefined;
+}
+/** The input of `publisherShow`. */
+export interface PublisherShowInput {
+    /** The repository, such as models/acme/bert. */
+    readonly repository: string;
+    /** The name of the trusted publisher in its repository. */
+    readonly publisher: string;
+}
+/** The input of `publisherSet`. */
+export interface PublisherSetInput {
+    /** The repository, such as models/acme/bert. */
+    readonly repository: string;
+    /** The name of the trusted publisher in its repository. */
+    readonly publisher: string;
+    /** Whether the jobs may read or also write the content. */
+    readonly contents?: 'read' | 'write' | undefined;
+    /**
+     * A claim and its exact value, such as repository_id=74. A claim that is named twice may
+     * have either value.
+     */
+    readonly claims?: readonly string[] | undefined;
+    /**
+     * The refs of the repository that it may use: main, release/* or refs/pr/**; without them,
+     * every ref.
+     */
+    readonly refs?: readonly string[] | undefined;
+    /** How many seconds a hub token of a job lives, up to 3600. */
+    readonly maxSeconds?: number | undefined;
+    /** A name to show, such as acme/bert. It is never compared. */
+    readonly label?: string | undefined;
+}
+/** The input of `publisherDelete`. */
+export interface PublisherDeleteInput {
+    /** The repository, such as models/acme/bert. */
+    readonly repository: string;
+    /** The name of the trusted publisher in its repository. */
+    readonly publisher: string;
+}
+/** The input of `publisherRefusals`. */
+export interface PublisherRefusalsInput {
+    /** The repository, such as models/acme/bert. */
+    readonly repository: string;
+    /**
+     * The maximum number of entries, up to 1000.
+     * @default 100
+     */
+    readonly limit?: number | undefined;
+    /** Continue after this entry: the "next" of the page before. */
+    readonly after?: string | undefined;
+}
+/** The input of `publisherExplain`. */
+export interface PublisherExplainInput {
+    /** The repository, such as models/acme/bert. */
+    readonly repository: string;
+    /** The claims of the id token as JSON, without its signature. */
+    readonly payload: string;
 }
 /** The input of `refSet`. */
 export interface RefSetInput {
@@ -1314,6 +1895,11 @@ export interface HubTokenCreateInput {
     readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage';
     /** For storage: the storage that uses it; without it, the storage "default". */
     readonly storage?: string | undefined;
+    /**
+     * For admin: manages only these namespaces, where the account has the role admin; it need
+     * not be an administrator of the hub.
+     */
+    readonly namespaces?: readonly string[] | undefined;
     /** For fine-grained: where it may read or write; replaces the earlier grants. */
     readonly grants?: readonly {
         readonly on: string;

@@ -106,6 +106,9 @@ export declare const accountKinds: readonly ['user', 'service'];
 export type AccountKind = (typeof accountKinds)[number];
 export declare const hubTokenKinds: readonly ['read', 'write', 'fine-grained', 'admin', 'storage'];
 export type HubTokenKind = (typeof hubTokenKinds)[number];
+/** How a hub token came to be: by an administrator, its own account, a sign-in, a device login, or for a CI job. */
+export declare const hubTokenOrigins: readonly ['admin', 'self', 'session', 'device', 'ci'];
+export type HubTokenOrigin = (typeof hubTokenOrigins)[number];
 /** One line of a fine-grained hub token. */
 export interface HubTokenGrant {
     /** `models/acme/bert`, `acme/*` or `*`. */
@@ -447,7 +450,7 @@ export declare function strongerRole(one: Role | undefined, other: Role | undefi
 
 // secret.d.ts
 /** A secret that cannot be printed: the only way to its text is `reveal()`. */
-export type SecretKind = 'hub-token' | 'access-token' | 'master-key' | 'assertion-key' | 'blob-url-key' | 'storage-master-key' | 'database-password' | 'database-url' | 's3-credentials';
+export type SecretKind = 'hub-token' | 'client-secret' | 'access-token' | 'id-token' | 'device-code' | 'refresh-token' | 'master-key' | 'assertion-key' | 'blob-url-key' | 'storage-master-key' | 'database-password' | 'database-url' | 's3-credentials';
 declare const inspect: unique symbol;
 export declare class Secret<Kind extends SecretKind> {
     #private;

@@ -4,17 +4,23 @@
 // ./http/bodies is http/bodies.d.ts
 // ./http/call is http/call.d.ts
 // ./http/deadlines is http/deadlines.d.ts
+// ./http/free-part is http/free-part.d.ts
 // ./http/headers is http/headers.d.ts
 // ./http/html is http/html.d.ts
+// ./http/kept-keys is http/kept-keys.d.ts
 // ./http/listener is http/listener.d.ts
+// ./http/one-buffer is http/one-buffer.d.ts
 // ./http/openapi is http/openapi.d.ts
 // ./http/operations-routes is http/operations-routes.d.ts
 // ./http/page is http/page.d.ts
 // ./http/parse-json is http/parse-json.d.ts
 // ./http/port is http/port.d.ts
+// ./http/public-addresses is http/public-addresses.d.ts
 // ./http/refusals is http/refusals.d.ts
 // ./http/response-end is http/response-end.d.ts
 // ./http/routes is http/routes.d.ts
+// ./http/same-origin is http/same-origin.d.ts
+// ./http/write-part is http/write-part.d.ts
 // ./limits/cache is limits/cache.d.ts
 // ./limits/each-of is limits/each-of.d.ts
 // ./limits/rate-limiter is limits/rate-limiter.d.ts
@@ -396,6 +402,7 @@ export interface HttpQuestion {
     /** POST where there is a body, GET otherwise. */
     readonly method?: string;
     readonly headers?: Readonly<Record<string, string>>;
+    /** A part is no longer needed when the next is asked for. */
     readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | null | undefined;
     /** Its reason is the error of the question, or of the reading of its answer. */
     readonly signal?: AbortSignal | null | undefined;
@@ -580,6 +587,14 @@ export declare function deadlines(timeouts: BodyTimeouts, stopwatch: Stopwatch):
 /** The refusal for a client that is late with its body. */
 export declare function tooLateRefusal(lateness: Lateness): Refusal;
 
+// http/free-part.d.ts
+/** Gives the memory of a part of a body back at once. */
+/**
+ * For a part that Node's parser has made, when nobody needs it any more. Tens of megabytes of such garbage would have the
+ * whole heap searched, again and again: that takes more of the processor than the transfer itself.
+ */
+export declare function freePart(part: Uint8Array): void;
+
 // http/headers.d.ts
 /** Headers as they come over the wire, and what a client accepts. */
 /** Names and values in turn, repeated headers repeated. */
@@ -611,6 +626,36 @@ export declare function trustedHtml(markup: string): Html;
 /** How it is sent. */
 export declare const htmlType = "text/html; charset=utf-8";
 export declare function isHtml(value: unknown): value is Html;
+
+// http/kept-keys.d.ts
+/** Keys of another service: held while it is away, and fetched again in the background. */
+export interface KeySource<Keys> {
+    /** The keys to trust now; undefined while there are none. Never waits. */
+    known(): Keys | undefined;
+    /** Looks for newer ones as soon as it may; tells whether they were asked for after the call, and came. Never fails. */
+    refresh(): Promise<boolean>;
+}
+export interface KeptKeysOptions<Keys> {
+    readonly fetchKeys: () => Promise<Keys>;
+    /** In Unix seconds. */
+    readonly clock: () => number;
+    /** Told why the keys could not be fetched. */
+    readonly onFailure: (error: unknown) => void;
+    /** Waits in real time, whatever the clock says. */
+    readonly wait?: (seconds: number) => Promise<void>;
+}
+/**
+ * Unknown keys are asked for at most once in this time. Tokens that come meanwhile wait for the next look: a
+ * refusal would let anybody keep a new key unknown with a made-up one.
+ */
+export declare const unknownKeySeconds = 1;
+/** Regular looks begin, and the first one, at most once in this time. */
+export declare const cooldownSeconds = 10;
+/** Keys older than this are looked for again while they go on serving. */
+export declare const freshSeconds = 60;
+/** Keys that could not be confirmed for so long are not trusted any more. */
+export declare const maxStaleSeconds: number;
+export declare function keptKeys<Keys>({ fetchKeys, clock, onFailure, wait, }: KeptKeysOptions<Keys>): KeySource<Keys>;
 
 // http/listener.d.ts
 /** A listening socket with limits on everything a client can make it wait for or hold. */
@@ -675,6 +720,15 @@ export interface Listener {
     stop(deadlineSeconds: number): Promise<void>;
 }
 export declare function listen(options: ListenerOptions): Promise<Listener>;
+
+// http/one-buffer.d.ts
+/** Connections to a server that answers with many bytes. */
+import type { Agent } from 'node:http';
+/**
+ * Lets each connection of an agent read into one buffer as long as it lives, where Node makes a new one for each part that
+ * comes. Node's HTTP parser copies what it passes on.
+ */
+export declare function readIntoOneBuffer<Some extends Agent>(agent: Some): Some;
 
 // http/openapi.d.ts
 /** The parts that the OpenAPI documents of all services share. */
@@ -807,6 +861,8 @@ export interface PageRights {
 }
 /** Colours, text and boxes, in light and dark. */
 export declare const baseStyle: Html;
+/** Forms and notes, beside `baseStyle`. */
+export declare const formStyle: Html;
 export declare function htmlDocument({ title, style, body }: HtmlDocument): Html;
 /** The page runs and loads nothing, and no other page frames it. */
 export declare function policyFor({ markup }: Html, { hasForms }?: PageRights): string;
@@ -866,6 +922,17 @@ export declare function openPort(server: Server, where: Port): Promise<void>;
 export declare function refuseTakenPort(where: Port): Promise<void>;
 /** A port that the system gives to nobody else for the next minute. Undefined where nothing can listen. */
 export declare function freePort(host: string): Promise<number | undefined>;
+
+// http/public-addresses.d.ts
+/** Keeps requests to addresses of the public internet: a name that somebody else controls must not lead inside. */
+import { type LookupAddress, type LookupOptions } from 'node:dns';
+export declare function isPublicAddress(address: string): boolean;
+type Found = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
+/** For an agent of `node:http`: a name with any other address cannot be reached. */
+export declare function lookUpPublic(hostname: string, options: LookupOptions, found: Found): void;
+/** A name is checked when it is looked up. */
+export declare function isPrivateLiteral(hostname: string): boolean;
+export {};
 
 // http/reading-control.d.ts
 /**
@@ -1059,6 +1126,14 @@ export interface ServeRoutesDeps extends CallOptions {
 }
 export declare function serveRoutes(routes: readonly Route[], serving: ServeRoutesDeps): Serve;
 
+// http/same-origin.d.ts
+/** Whether a page of this hub made a request, or a page of another site had a browser make it. */
+import type { IncomingMessage } from 'node:http';
+/** For a form: a request of which nothing is known was sent by no browser, and is refused. */
+export declare function isFromOwnPage(request: IncomingMessage, publicUrl: string): boolean;
+/** For an answer with content: also a person who typed the address. */
+export declare function isFromElsewhere({ headers }: IncomingMessage): boolean;
+
 // http/unread-sockets.d.ts
 /** Leaves sockets unread. What their clients send stays in the operating system, and costs the process no memory. */
 import type { Duplex } from 'node:stream';
@@ -1070,6 +1145,12 @@ export interface UnreadSockets {
     release(socket: Duplex, reason: HoldReason): void;
 }
 export declare function unreadSockets(): UnreadSockets;
+
+// http/write-part.d.ts
+/** Writes the body of a request or a response part by part. */
+import type { OutgoingMessage } from 'node:http';
+/** Settles when the part has left this process, so that its memory can be used again. */
+export declare function writePart(message: OutgoingMessage, part: Uint8Array | string): Promise<void>;
 
 // limits/cache.d.ts
 /** A cache that takes memory as it fills. Once it is full, it forgets values that were not asked for lately. */
@@ -1118,7 +1199,7 @@ export interface Limiter {
  * Where the limit is shared, what the other processes let through moves that moment too, also beyond the allowance: what
  * was let through too much, before the processes heard of each other, is waited for afterwards.
  */
-export declare function limiter(perMinute: number, stopwatch: Stopwatch, shared?: SharedLimit): Limiter;
+export declare function limiter(perWindow: number, stopwatch: Stopwatch, shared?: SharedLimit, windowMs?: number): Limiter;
 /** The refusal for whoever has to wait; undefined for whoever has not. */
 export declare function tooMany(waitMs: number, what: string): Refusal | undefined;
 export interface SharedCounts {

@@ -32,7 +32,10 @@ const heads = 'service/src/http/reading-control.ts'
 const watch = 'service/src/http/connection-watch.ts'
 const bodies = 'service/src/http/bodies.ts'
 const report = 'hub/src/revocation/report/report-limits.ts'
+const deviceCodes = 'hub/src/oauth/device-codes.ts'
+const oauth = 'hub/src/oauth/oauth-limits.ts'
 const post = 'hub/src/revocation/report/serve-revoke.ts'
+const exchange = 'hub/src/trusted-publishers/exchange-id-token.ts'
 const adminBodies = 'hub/src/admin/body-limits.ts'
 const xet = 'xet/src/format/limits.ts'
 const caps = 'storage/src/bounds/shard-caps.ts'
@@ -51,6 +54,8 @@ function sections(): readonly Section[] {
     ['Request headers and bodies', requests()],
     ['Admin API', adminApi()],
     ['Reports of leaked tokens', reports()],
+    ['Device logins', deviceLogins()],
+    ['Exchange of id tokens', exchanges()],
     ['Link of a storage', link()],
     ['Forge', forgeRows()],
     ['Uploads and downloads', storage()],
@@ -209,6 +214,68 @@ function adminApi(): readonly Row[] {
       'entries of one page',
       count(constant('admin-api/src/input/words.ts', 'maxPageLength')),
       '400',
+    ],
+  ]
+}
+
+function exchanges(): readonly Row[] {
+  const refusals = 'hub/src/trusted-publishers/refused-exchanges.ts'
+  return [
+    [
+      'exchanges of one id token',
+      count(constant(exchange, 'maxExchangesOfIdToken')),
+      '400 `invalid_grant`',
+    ],
+    [
+      'exchanges of one trusted publisher per minute',
+      count(constant(exchange, 'exchangesOfRulePerMinute')),
+      '503 with `Retry-After`',
+    ],
+    [
+      'characters of an id token',
+      count(constant('hub/src/identity/id-token.ts', 'maxIdTokenLength')),
+      '400 `invalid_grant`',
+    ],
+    [
+      'refused exchanges that the hub keeps for one repository; new ones per minute',
+      `${constant(refusals, 'maxRefusalsKept')}; ${constant(exchange, 'notedRefusalsPerMinute')}`,
+      'the oldest is deleted; the hub keeps no more',
+    ],
+    [
+      'trusted publishers of one repository',
+      count(constant('admin-api/src/input/publishers.ts', 'maxPublishers')),
+      '409',
+    ],
+  ]
+}
+
+function deviceLogins(): readonly Row[] {
+  return [
+    [
+      'codes of one address that wait for a decision; in total',
+      `${constant(deviceCodes, 'maxOpenOfNetwork')}; ${count(constant(deviceCodes, 'maxOpen'))}`,
+      '429 `slow_down`; 503',
+    ],
+    ['life of a code', duration(constant(deviceCodes, 'codeSeconds') * 1000), '`expired_token`'],
+    [
+      'wrong codes per hour, of one session; of one address',
+      `${constant(oauth, 'wrongCodesOfSession')}; ${constant(oauth, 'wrongCodesOfNetwork')}`,
+      'the page asks to wait',
+    ],
+    [
+      'OAuth requests of one address per minute',
+      count(constant(oauth, 'oauthRequestsPerMinute')),
+      '503 with `Retry-After`',
+    ],
+    [
+      'time between polls',
+      duration(constant(deviceCodes, 'pollSeconds') * 1000),
+      '400 `slow_down`',
+    ],
+    [
+      'parameters of an OAuth request',
+      bytes(constant('hub/src/oauth/read-parameters.ts', 'maxFormBytes')),
+      '413',
     ],
   ]
 }
@@ -449,7 +516,7 @@ function gate(): readonly Row[] {
     ],
     [
       'age of the keys of the hub',
-      duration(constant('gate/src/keys/hub-keys.ts', 'maxStaleSeconds') * 1000),
+      duration(constant('service/src/http/kept-keys.ts', 'maxStaleSeconds') * 1000),
       '503',
     ],
     [

@@ -5,6 +5,7 @@
 
 export * from './input/directory-file.ts'
 export * from './input/grants.ts'
+export * from './input/publishers.ts'
 export * from './input/read-input.ts'
 export * from './input/read-input-in-parts.ts'
 export * from './input/secret-shape.ts'

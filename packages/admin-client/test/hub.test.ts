@@ -64,6 +64,10 @@ test('each operation gives what the table says', async () => {
 async function everyOperation(admin: AdminClient): Promise<void> {
   await admin.accountCreate({ name: 'ada' })
   await admin.accountSet({ account: 'ada', kind: 'service' })
+  const identity = { issuer: 'https://login.example', subject: 'ada-1' }
+  await admin.accountLink({ account: 'ada', provider: 'corp', ...identity })
+  expect((await admin.identityList({ account: 'ada' })).items).toMatchObject([identity])
+  await admin.accountUnlink({ account: 'ada', ...identity })
   expect(await admin.accountShow({ account: 'ada' })).toMatchObject({ kind: 'service' })
   expect((await admin.accountList({ limit: 1 })).next).toBeDefined()
   await admin.namespaceCreate({ name: 'acme' })
@@ -73,6 +77,13 @@ async function everyOperation(admin: AdminClient): Promise<void> {
   await admin.memberSet({ namespace: 'acme', account: 'ada', role: 'write' })
   await admin.memberList({ namespace: 'acme' })
   await admin.memberDelete({ namespace: 'acme', account: 'ada' })
+  const curators = { namespace: 'acme', team: 'curators' }
+  await admin.teamCreate({ ...curators, role: 'read' })
+  await admin.teamSet({ ...curators, role: 'none' })
+  await admin.teamMemberSet({ ...curators, account: 'ada' })
+  await admin.teamMemberList(curators)
+  await admin.teamShow(curators)
+  await admin.teamList({ namespace: 'acme' })
   await admin.repoCreate({ repository })
   await admin.repoList({ namespace: 'acme' })
   await admin.repoSet({ repository, visibility: 'public' })
@@ -80,9 +91,26 @@ async function everyOperation(admin: AdminClient): Promise<void> {
   await admin.repoMoveStorage({ repository, to: 'default', step: 'cancel' })
   await admin.collaboratorSet({ repository, account: 'ada', role: 'write' })
   await admin.collaboratorList({ repository })
+  await admin.teamRoleSet({ repository, team: 'curators', role: 'write' })
+  await admin.teamRoleList({ repository })
+  await admin.teamRoleDelete({ repository, team: 'curators' })
+  await admin.teamMemberDelete({ ...curators, account: 'ada' })
+  await admin.teamDelete(curators)
   await admin.refRuleSet({ repository, pattern: 'release/*', write: 'admin' })
   await admin.refRuleList({ repository })
   await admin.refRuleDelete({ repository, pattern: 'release/*' })
+  const place = { repository, publisher: 'ci' }
+  const issuer = 'https://ci.example'
+  const claims = ['sub=job']
+  await admin.publisherCreate({ ...place, preset: 'other', issuer, contents: 'write', claims })
+  await admin.publisherSet({ ...place, contents: 'read' })
+  expect(await admin.publisherShow(place)).toMatchObject({ contents: 'read', claims })
+  expect((await admin.publisherList({ repository })).items).toHaveLength(1)
+  expect((await admin.publisherRefusals({ repository })).items).toEqual([])
+  expect(await admin.publisherExplain({ repository, payload: '{}' })).toMatchObject({
+    allowed: false,
+  })
+  await admin.publisherDelete(place)
   await admin.refSet({ repository, ref: 'refs/pr/1', commit: old })
   await admin.refList({ repository })
   expect(await admin.refShow({ repository, ref: 'refs/pr/1' })).toMatchObject({ commit: old })

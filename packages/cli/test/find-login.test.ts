@@ -22,7 +22,9 @@ const [hubA, hubB] = ['https://a.example', 'https://b.example']
 /** An environment whose login file knows both hubs, the second one last. */
 function loggedIn(): Record<string, string> {
   const environment = { XDG_CONFIG_HOME: temporaryDirectory() }
-  const credentials = logIn(logIn(nobody, hubA, secret('a')), hubB, secret('b'))
+  const credentials = logIn(logIn(nobody, hubA, { token: secret('a') }), hubB, {
+    token: secret('b'),
+  })
   writeCredentials(credentialsFile(environment), credentials)
   return environment
 }
@@ -181,9 +183,9 @@ describe('the login file', () => {
     const environment = { XDG_CONFIG_HOME: temporaryDirectory() }
     const file = credentialsFile(environment)
     mkdirSync(file, { recursive: true })
-    expect(lineOf(() => writeCredentials(file, logIn(nobody, hubA, secret('a'))))).toContain(
-      'cannot be written',
-    )
+    expect(
+      lineOf(() => writeCredentials(file, logIn(nobody, hubA, { token: secret('a') }))),
+    ).toContain('cannot be written')
     expect(statSync(file).isDirectory()).toBe(true)
   })
 })

@@ -74,7 +74,7 @@ describe.concurrent("a client's command loads neither the hub nor the gate, nor 
   const typed = () => ({ input: `${world.tokenOf('laptop')}\n`, env: { LATCHKEY_HUB: world.hub } })
   const cases: readonly [readonly string[], () => Asked][] = [
     [['token', 'read', target], () => ({ env: signedIn() })],
-    [['login'], typed],
+    [['login', '--token'], typed],
     ...ofSoak<[readonly string[], () => Asked]>([
       [['fetch', target, '/v1/x'], () => ({ env: signedIn() })],
       [['whoami'], () => ({ env: signedIn() })],

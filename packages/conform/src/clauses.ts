@@ -342,6 +342,7 @@ export const clauses = [
       '47. An attacker reaches a listener by DNS rebinding',
       '48. An attacker continues to use a token after access was removed',
       '49. An attacker uses the test command to change the machine',
+      '76. An attacker gets a hub token with the id token of a CI job',
     ],
   ],
   ['Attacks by form of the gate', ['The tests send every request of the table']],

@@ -128,6 +128,10 @@ export type AccountKind = (typeof accountKinds)[number]
 export const hubTokenKinds = ['read', 'write', 'fine-grained', 'admin', 'storage'] as const
 export type HubTokenKind = (typeof hubTokenKinds)[number]
 
+/** How a hub token came to be: by an administrator, its own account, a sign-in, a device login, or for a CI job. */
+export const hubTokenOrigins = ['admin', 'self', 'session', 'device', 'ci'] as const
+export type HubTokenOrigin = (typeof hubTokenOrigins)[number]
+
 /** One line of a fine-grained hub token. */
 export interface HubTokenGrant {
   /** `models/acme/bert`, `acme/*` or `*`. */

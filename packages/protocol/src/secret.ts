@@ -2,7 +2,11 @@
 
 export type SecretKind =
   | 'hub-token'
+  | 'client-secret'
   | 'access-token'
+  | 'id-token'
+  | 'device-code'
+  | 'refresh-token'
   | 'master-key'
   | 'assertion-key'
   | 'blob-url-key'

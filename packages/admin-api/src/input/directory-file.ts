@@ -1,6 +1,16 @@
 import { canonicalPattern, isRefusal, type Refusal, repoRef } from '@latchkey/protocol'
 import { z } from 'zod'
 import { expiry, grants } from './grants.ts'
+import {
+  claimConditions,
+  maxPublishers,
+  publisherContents,
+  publisherIssuer,
+  publisherLabel,
+  publisherPreset,
+  publisherRefs,
+  publisherSeconds,
+} from './publishers.ts'
 import { type InputPath, mistake } from './read-input.ts'
 import { readInputInParts } from './read-input-in-parts.ts'
 import type { Pause } from './read-json.ts'
@@ -11,6 +21,7 @@ import {
   checked,
   commitHash,
   hubTokenKind,
+  managedNamespaces,
   maxRefRules,
   movingRef,
   name,
@@ -18,6 +29,7 @@ import {
   repoType,
   role,
   storageName,
+  teamRole,
   visibility,
 } from './words.ts'
 
@@ -30,10 +42,16 @@ const account = z.strictObject({
 
 const roleByAccount = z.record(name, role)
 
+const team = z.strictObject({
+  role: teamRole.optional(),
+  members: z.record(name, z.strictObject({ until: expiry.optional() })).optional(),
+})
+
 const namespace = z.strictObject({
   name,
   storage: storageName.optional(),
   members: roleByAccount.optional(),
+  teams: z.record(name, team).optional(),
 })
 
 /** `"main": "<hash>"`, or with the branch it was made from. Without a commit, a branch that exists stays where it is. */
@@ -48,6 +66,17 @@ const id = checked(
   'must be namespace/name, such as acme/bert',
 )
 
+const publisher = z.strictObject({
+  name,
+  preset: publisherPreset,
+  contents: publisherContents,
+  claims: claimConditions,
+  issuer: publisherIssuer.optional(),
+  refs: publisherRefs.optional(),
+  maxSeconds: publisherSeconds.optional(),
+  label: publisherLabel.optional(),
+})
+
 const repository = z.strictObject({
   type: repoType,
   id,
@@ -59,7 +88,9 @@ const repository = z.strictObject({
   refs: z.record(z.string(), moving).optional(),
   commits: z.record(z.string(), z.array(movingRef)).optional(),
   collaborators: roleByAccount.optional(),
+  teams: z.record(name, role).optional(),
   refRules: z.array(refRule).max(maxRefRules).optional(),
+  publishers: z.array(publisher).max(maxPublishers).optional(),
 })
 
 const hubToken = z.strictObject({
@@ -68,6 +99,7 @@ const hubToken = z.strictObject({
   kind: hubTokenKind,
   grants: grants.optional(),
   adminScopes: adminScopeList.optional(),
+  namespaces: managedNamespaces.optional(),
   storage: storageName.optional(),
   expiresAt: expiry.optional(),
 })
@@ -81,8 +113,10 @@ export const directoryFile = z.strictObject({
 
 export type DirectoryFile = z.output<typeof directoryFile>
 export type AccountEntry = z.output<typeof account>
+export type TeamEntry = z.output<typeof team>
 export type NamespaceEntry = z.output<typeof namespace>
 export type RepositoryEntry = z.output<typeof repository>
+export type PublisherEntry = z.output<typeof publisher>
 export type HubTokenEntry = z.output<typeof hubToken>
 export type MovingEntry = z.output<typeof moving>
 
@@ -107,6 +141,9 @@ export function pathOf({ type, id }: RepositoryEntry): string {
 function findRepeated(file: DirectoryFile): Refusal | undefined {
   const { accounts = [], namespaces = [], repositories = [], hubTokens = [] } = file
   return (
+    firstOf(namespaces, ({ teams = {} }, index) =>
+      repeated(['namespaces', index, 'teams'], Object.keys(teams), (team) => team),
+    ) ??
     repeated(['accounts'], accounts, ({ name }) => name) ??
     repeated(['namespaces'], namespaces, ({ name }) => name) ??
     repeated(['repositories'], repositories, pathOf) ??
@@ -115,6 +152,9 @@ function findRepeated(file: DirectoryFile): Refusal | undefined {
       repeated(['repositories', index, 'refRules'], refRules, ({ pattern }) =>
         canonicalPattern(pattern),
       ),
+    ) ??
+    firstOf(repositories, ({ publishers = [] }, index) =>
+      repeated(['repositories', index, 'publishers'], publishers, ({ name }) => name),
     )
   )
 }

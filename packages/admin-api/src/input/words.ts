@@ -4,6 +4,7 @@ import {
   branchName,
   expectedStorageName,
   hubTokenKinds,
+  hubTokenOrigins,
   idPattern,
   isName,
   isRefPattern,
@@ -96,9 +97,13 @@ export const loseContent = switched.describe(
 export const storageName = parsed(parseStorageName, `must be ${expectedStorageName}`)
 
 export const role = z.enum(roles)
+/** The role of a team in its namespace. */
+export const teamRole = z.enum(['none', ...roles])
 export const accountKind = z.enum(accountKinds)
 export const hubTokenKind = z.enum(hubTokenKinds)
+export const hubTokenOrigin = z.enum(hubTokenOrigins)
 export const adminScopeList = z.array(z.enum(adminScopes)).min(1).max(adminScopes.length)
+export const managedNamespaces = z.array(name).min(1).max(64)
 export const visibility = z.enum(['public', 'private'])
 export const writeRole = z.enum(['write', 'admin'])
 export const refRule = z.strictObject({ pattern: refPattern, write: writeRole })

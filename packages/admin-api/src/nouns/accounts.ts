@@ -62,3 +62,43 @@ export const deleteAccount = says({
   input: z.strictObject({ account: namedAccount }),
   output: z.object({ deleted: z.string().describe('The deleted account.') }),
 })
+
+const issuer = z
+  .url({ protocol: /^https?$/ })
+  .max(1024)
+  .describe('The issuer of the identity provider.')
+const subject = z
+  .string()
+  .min(1)
+  .max(255)
+  .describe('The subject (sub) under which the provider knows the person.')
+const identity = z.object({
+  account: z.string(),
+  provider: z.string(),
+  issuer: z.string(),
+  subject: z.string(),
+  createdAt: moment,
+})
+
+export const linkAccount = says({
+  summary: 'Let a person of an identity provider sign in as an account.',
+  input: z.strictObject({
+    account: namedAccount,
+    provider: name.describe('The name of the identity provider in the configuration.'),
+    issuer,
+    subject,
+  }),
+  output: identity,
+})
+
+export const unlinkAccount = says({
+  summary: 'Take the sign-in by an identity provider from an account, and end its sessions.',
+  input: z.strictObject({ account: namedAccount, issuer, subject }),
+  output: identity,
+})
+
+export const listIdentities = says({
+  summary: 'List the identities that sign in as an account.',
+  input: z.strictObject({ account: namedAccount, ...paging }),
+  output: pageOf(identity),
+})

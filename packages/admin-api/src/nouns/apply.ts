@@ -9,6 +9,7 @@ export const appliedThings = [
   'repository',
   'ref',
   'commit',
+  'publisher',
   'hub-token',
 ] as const
 export const appliedDoings = ['created', 'changed', 'deleted', 'recorded', 'revoked'] as const

@@ -7,6 +7,8 @@ import {
   adminScopeList,
   hubTokenId,
   hubTokenKind,
+  hubTokenOrigin,
+  managedNamespaces,
   moment,
   name,
   pageOf,
@@ -28,9 +30,13 @@ const hubToken = z.object({
   account: z.string(),
   name: z.string(),
   kind: hubTokenKind,
+  origin: hubTokenOrigin.describe(
+    'How it came to be: by an administrator, by its own account, by a sign-in, by a device login, or for a CI job.',
+  ),
   hint: z.string().describe('The last characters of its random part, to tell tokens apart.'),
   grants: z.array(grant).optional(),
   adminScopes: z.array(z.string()).optional(),
+  namespaces: z.array(z.string()).optional(),
   storage: z.string().optional(),
   createdAt: moment,
   expiresAt: moment.optional(),
@@ -62,6 +68,11 @@ export const createHubToken = says({
     storage: storageName
       .optional()
       .describe('For storage: the storage that uses it; without it, the storage "default".'),
+    namespaces: managedNamespaces
+      .optional()
+      .describe(
+        'For admin: manages only these namespaces, where the account has the role admin; it need not be an administrator of the hub.',
+      ),
     ...described,
   }),
   output: hubToken.extend({

@@ -5,9 +5,12 @@ import type { AdminScope } from '../input/words.ts'
 import {
   createAccount,
   deleteAccount,
+  linkAccount,
   listAccounts,
+  listIdentities,
   setAccount,
   showAccount,
+  unlinkAccount,
 } from '../nouns/accounts.ts'
 import { apply } from '../nouns/apply.ts'
 import { listChanges } from '../nouns/changes.ts'
@@ -28,6 +31,15 @@ import {
   setNamespace,
   showNamespace,
 } from '../nouns/namespaces.ts'
+import {
+  createPublisher,
+  deletePublisher,
+  explainPublisher,
+  listPublishers,
+  listRefusedExchanges,
+  setPublisher,
+  showPublisher,
+} from '../nouns/publishers.ts'
 import { deleteRefRule, listRefRules, setRefRule } from '../nouns/ref-rules.ts'
 import { deleteRef, listRefs, setRef, showRef, updateRefs } from '../nouns/refs.ts'
 import {
@@ -54,6 +66,19 @@ import {
   setMember,
 } from '../nouns/roles.ts'
 import type { Says } from '../nouns/says.ts'
+import {
+  createTeam,
+  deleteTeam,
+  deleteTeamMember,
+  deleteTeamRole,
+  listTeamMembers,
+  listTeamRoles,
+  listTeams,
+  setTeam,
+  setTeamMember,
+  setTeamRole,
+  showTeam,
+} from '../nouns/teams.ts'
 
 // biome-ignore format: a table is read by its columns
 const table = {
@@ -62,6 +87,10 @@ const table = {
   'account show':        row('account',    'GET /accounts/{account}',                                    'account',                  showAccount),
   'account set':         row('account',    'PATCH /accounts/{account}',                                  'account',                  setAccount),
   'account delete':      row('account',    'DELETE /accounts/{account}',                                 'account',                  deleteAccount),
+
+  'account link':        row('hub-token',  'POST /accounts/{account}/identities',                        'account',                  linkAccount),
+  'account unlink':      row('hub-token',  'POST /accounts/{account}/identities/unlink',                 'account',                  unlinkAccount),
+  'identity list':       row('hub-token',  'GET /accounts/{account}/identities',                         'account',                  listIdentities),
 
   'namespace create':    row('namespace',  'POST /namespaces',                                           'name',                     createNamespace),
   'namespace list':      row('namespace',  'GET /namespaces',                                            '',                         listNamespaces),
@@ -72,6 +101,16 @@ const table = {
   'member set':          row('namespace',  'PUT /namespaces/{namespace}/members/{account}',              'namespace account role',   setMember),
   'member list':         row('namespace',  'GET /namespaces/{namespace}/members',                        'namespace',                listMembers),
   'member delete':       row('namespace',  'DELETE /namespaces/{namespace}/members/{account}',           'namespace account',        deleteMember),
+
+  'team create':         row('namespace',   'POST /namespaces/{namespace}/teams',                            'namespace team',           createTeam),
+  'team list':           row('namespace',   'GET /namespaces/{namespace}/teams',                             'namespace',                listTeams),
+  'team show':           row('namespace',   'GET /namespaces/{namespace}/teams/{team}',                      'namespace team',           showTeam),
+  'team set':            row('namespace',   'PATCH /namespaces/{namespace}/teams/{team}',                    'namespace team',           setTeam),
+  'team delete':         row('namespace',   'DELETE /namespaces/{namespace}/teams/{team}',                   'namespace team',           deleteTeam),
+
+  'team-member set':     row('namespace',   'PUT /namespaces/{namespace}/teams/{team}/members/{account}',    'namespace team account',   setTeamMember),
+  'team-member list':    row('namespace',   'GET /namespaces/{namespace}/teams/{team}/members',              'namespace team',           listTeamMembers),
+  'team-member delete':  row('namespace',   'DELETE /namespaces/{namespace}/teams/{team}/members/{account}', 'namespace team account',   deleteTeamMember),
 
   'repo create':         row('repository', 'POST /repositories',                                         'repository',               createRepository),
   'repo list':           row('repository', 'GET /repositories',                                          '',                         listRepositories),
@@ -84,9 +123,21 @@ const table = {
   'collaborator list':   row('repository', 'GET /repositories/{repository}/collaborators',               'repository',               listCollaborators),
   'collaborator delete': row('repository', 'DELETE /repositories/{repository}/collaborators/{account}',  'repository account',       deleteCollaborator),
 
+  'team-role set':       row('repository',  'PUT /repositories/{repository}/teams/{team}',                   'repository team role',     setTeamRole),
+  'team-role list':      row('repository',  'GET /repositories/{repository}/teams',                          'repository',               listTeamRoles),
+  'team-role delete':    row('repository',  'DELETE /repositories/{repository}/teams/{team}',                'repository team',          deleteTeamRole),
+
   'ref-rule set':        row('repository', 'PUT /repositories/{repository}/ref-rules/{pattern}',         'repository pattern write', setRefRule),
   'ref-rule list':       row('repository', 'GET /repositories/{repository}/ref-rules',                   'repository',               listRefRules),
   'ref-rule delete':     row('repository', 'DELETE /repositories/{repository}/ref-rules/{pattern}',      'repository pattern',       deleteRefRule),
+
+  'publisher create':    row('repository', 'POST /repositories/{repository}/publishers',                 'repository publisher',     createPublisher),
+  'publisher list':      row('repository', 'GET /repositories/{repository}/publishers',                  'repository',               listPublishers),
+  'publisher show':      row('repository', 'GET /repositories/{repository}/publishers/{publisher}',      'repository publisher',     showPublisher),
+  'publisher set':       row('repository', 'PATCH /repositories/{repository}/publishers/{publisher}',    'repository publisher',     setPublisher),
+  'publisher delete':    row('repository', 'DELETE /repositories/{repository}/publishers/{publisher}',   'repository publisher',     deletePublisher),
+  'publisher refusals':  row('repository', 'GET /repositories/{repository}/refused-exchanges',           'repository',               listRefusedExchanges),
+  'publisher explain':   row('repository', 'GET /repositories/{repository}/explain-exchange',            'repository',               explainPublisher),
 
   'ref set':             row('ref',        'PUT /repositories/{repository}/refs/{ref}',                  'repository ref commit',    setRef),
   'ref list':            row('ref',        'GET /repositories/{repository}/refs',                        'repository',               listRefs),

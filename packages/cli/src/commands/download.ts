@@ -2,11 +2,12 @@
 
 import { blobReader, type DownloadCalls, downloadFile } from '@latchkey/xet/download'
 import { Command } from 'commander'
+import { currentLogin } from '../client/current-login.ts'
 import { parseTarget, type Target, targetForm } from '../client/target.ts'
 import { type TransferClient, withTransferClient } from '../client/with-client.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
-import { findLogin, type Login } from '../credentials/find-login.ts'
+import type { Login } from '../credentials/find-login.ts'
 import { Stop } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
 import { amount } from '../transfer/amount.ts'
@@ -56,7 +57,7 @@ Output to standard output is checked too, but after it is written: check the exi
 async function download(target: string, names: string[], flags: Flags): Promise<void> {
   const meant = parseTarget(target)
   const order = downloadOrder(meant, names, flags)
-  const login = findLogin(flags, process.env)
+  const login = await currentLogin(flags, process.env)
   const source = { login, target: meant, retryTimeout: retryTimeoutFrom(flags) }
   if (order.kind === 'stream') await downloadStream(order, source)
   else await downloadToDisk(order, source)

@@ -2,11 +2,11 @@
 
 import { Readable } from 'node:stream'
 import { Command } from 'commander'
+import { currentLogin } from '../client/current-login.ts'
 import { parseTarget, targetForm } from '../client/target.ts'
 import { withClient } from '../client/with-client.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
-import { findLogin } from '../credentials/find-login.ts'
 import { dataOf, refusalOf } from '../transfer/read-answer.ts'
 import { explainBrokenData } from '../transfer/request-data.ts'
 import { openSink } from '../transfer/sink.ts'
@@ -56,7 +56,7 @@ On a terminal, a transfer of more than a second shows its progress.`
 async function fetchPath(target: string, path: string, flags: Flags): Promise<void> {
   const meant = parseTarget(target)
   const request = requestFrom(flags)
-  const login = findLogin(flags, process.env)
+  const login = await currentLogin(flags, process.env)
   const { output } = flags
   endOnSignals()
   const sink = openSink(typeof output === 'string' ? output : undefined)

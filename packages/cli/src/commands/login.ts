@@ -1,8 +1,10 @@
-/** `latchkey login`: keeps a hub token for this person, once the hub has said whose it is. */
+/** `latchkey login`: keeps a hub token for this person, from a browser or typed, once the hub has said whose it is. */
 
-import type { Secret } from '@latchkey/protocol'
+import { formatRepoRef, parseRepoRef, type Secret } from '@latchkey/protocol'
 import { Command } from 'commander'
 import { askWho, hintOf, type Who } from '../client/ask-who.ts'
+import { signInDevice } from '../client/device-login.ts'
+import { signInJob } from '../client/job-login.ts'
 import { refusePlainHttp } from '../configuration/addresses.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import {
@@ -12,7 +14,7 @@ import {
 } from '../configuration/read-configuration.ts'
 import { hubTokenVariable, takeSecret } from '../configuration/read-environment.ts'
 import { trustCaCert } from '../configuration/trust-ca-cert.ts'
-import { type Credentials, logIn } from '../credentials/credentials.ts'
+import { type Credentials, logIn, type NewLogin } from '../credentials/credentials.ts'
 import {
   credentialsFile,
   readCredentials,
@@ -77,7 +79,12 @@ function noToken(): Stop {
 export function loginCommand(): Command {
   const command = new Command('login')
     .description(
-      'Prompts for a hub token, checks it at the hub, and saves it for latchkey token, fetch, upload, download and whoami. The prompt does not show your input. The command also reads the hub token from the first line of standard input, but never from arguments. The other commands use the hub of your last login, unless you name another.',
+      'Signs this machine in: prints an address, waits until you approve in a browser, and saves the hub token for latchkey token, fetch, upload, download and whoami. The commands renew it, for 60 days. With --token, saves a hub token that you have: from a prompt that does not show your input, or from the first line of standard input, but never from arguments. The other commands use the hub of your last login, unless you name another.',
+    )
+    .option('--token', 'Save a hub token that you have, without a browser.')
+    .option(
+      '--ci <repository>',
+      'In a CI job: exchange its id token for a short hub token of this repository, such as models/acme/bert.',
     )
     .addHelpText('after', teaching)
     .action(login)
@@ -87,7 +94,8 @@ export function loginCommand(): Command {
 const teaching = `
 Examples:
   latchkey login --hub https://hub.example
-  pass show latchkey | latchkey login --hub https://hub.example
+  pass show latchkey | latchkey login --hub https://hub.example --token
+  latchkey login --hub https://hub.example --ci models/acme/bert
 
 The hub token is saved in credentials.json in $XDG_CONFIG_HOME/latchkey (~/.config/latchkey),
 readable by its owner only, and is sent only to its hub. latchkey hub-token create creates one.`
@@ -97,26 +105,53 @@ async function login(flags: Flags): Promise<void> {
   const overruling = takeSecret(env, hubTokenVariable)?.called
   const file = credentialsFile(env)
   const configuration = readConfiguration(flags, env)
-  const hub = chooseHub(configuration, readCredentials(file))
+  const isToken = flags['token'] === true
+  const repository = repositoryOf(flags)
+  const hub = chooseHub(configuration, readCredentials(file), isToken)
   trustCaCert(configuration)
-  const token = await askHubToken(hub.url)
-  const who = await askWho({ ...hub, token, source: 'typed' })
+  const made = await makeLogin(hub.url, { isToken, repository })
+  const who = await askWho({ ...hub, token: made.token, source: 'typed' })
   // Read once more: another login may have come while this one was typed.
-  writeCredentials(file, logIn(readCredentials(file), hub.url, token))
+  writeCredentials(file, logIn(readCredentials(file), hub.url, made))
   tell(`logged in to ${hub.url} as ${describe(who)}; saved in ${file}`)
   if (overruling !== undefined)
     tell(`note: ${overruling} is set, and takes precedence over the saved hub token`)
+}
+
+/** The three ways to a hub token: from a CI job, typed, or from a browser. */
+async function makeLogin(
+  url: string,
+  { isToken, repository }: { readonly isToken: boolean; readonly repository: string | undefined },
+): Promise<NewLogin> {
+  if (repository !== undefined) return { token: await signInJob(url, repository, process.env) }
+  return isToken ? { token: await askHubToken(url) } : signIn(url)
+}
+
+function repositoryOf({ ci, token }: Flags): string | undefined {
+  if (ci === undefined) return undefined
+  if (token === true) throw wrongUsage('--ci and --token are two ways to log in: give one of them')
+  const repository = parseRepoRef(String(ci))
+  if (repository === undefined) {
+    throw wrongUsage('--ci: give the repository in full, such as models/acme/bert')
+  }
+  return formatRepoRef(repository)
+}
+
+async function signIn(url: string): Promise<NewLogin> {
+  const { token, ...device } = await signInDevice(url)
+  return { token, device }
 }
 
 /** On a terminal the question names the hub; in a pipe nobody would have. */
 function chooseHub(
   configuration: Configuration,
   credentials: Credentials,
+  isToken: boolean,
 ): { url: string; allowPlainHttp: boolean } {
   const { allowPlainHttp } = configuration.values
   const { url, called, isNamed } = meantHub(configuration, credentials)
   refusePlainHttp({ url, called, allowPlainHttp })
-  if (!isNamed && !process.stdin.isTTY) {
+  if (isToken && !isNamed && !process.stdin.isTTY) {
     throw wrongUsage('no hub is named for the hub token: pass --hub URL, or set LATCHKEY_HUB')
   }
   return { url, allowPlainHttp }

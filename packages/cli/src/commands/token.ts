@@ -4,11 +4,11 @@ import type { StorageToken } from '@latchkey/client'
 import { type Scope, scopes } from '@latchkey/protocol'
 import { shellWord } from '@latchkey/service/text'
 import { Command, Option as Flag } from 'commander'
+import { currentLogin } from '../client/current-login.ts'
 import { parseTarget, targetForm } from '../client/target.ts'
 import { withTransferClient } from '../client/with-client.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
-import { findLogin } from '../credentials/find-login.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { choice } from './choice.ts'
 
@@ -71,7 +71,7 @@ const forms: readonly Form[] = [
 
 async function showToken(scope: Scope, targetText: string, flags: Flags): Promise<void> {
   const target = parseTarget(targetText)
-  const login = findLogin(flags, process.env)
+  const login = await currentLogin(flags, process.env)
   const { accessToken, exp, casUrl } = await withTransferClient(login, target, (client) =>
     client.token(scope),
   )

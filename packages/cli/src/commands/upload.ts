@@ -2,11 +2,12 @@
 
 import { startUpload } from '@latchkey/xet'
 import { Command } from 'commander'
+import { currentLogin } from '../client/current-login.ts'
 import { parseTarget, type Target, targetForm } from '../client/target.ts'
 import { type TransferClient, withTransferClient } from '../client/with-client.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
-import { findLogin, type Login } from '../credentials/find-login.ts'
+import type { Login } from '../credentials/find-login.ts'
 import { writeManifest } from '../manifest/write-manifest.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { tell } from '../output/tell.ts'
@@ -71,7 +72,7 @@ async function upload(targetText: string, names: string[], flags: Flags): Promis
   const collected = collectSources(names)
   const manifest = manifestPlace(textOf(flags['manifest']), collected, target)
   if (manifest !== undefined) checkNames(collected.sources)
-  const login = findLogin(flags, process.env)
+  const login = await currentLogin(flags, process.env)
   for (const line of leftOutLines(collected.leftOut)) tell(`latchkey: ${line}`)
   const files = await send(collected.sources, {
     target,

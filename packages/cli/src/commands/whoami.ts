@@ -1,8 +1,9 @@
 import { Command } from 'commander'
 import { askWho, hintOf, type Who } from '../client/ask-who.ts'
+import { currentLogin } from '../client/current-login.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
-import { findLogin, type Login } from '../credentials/find-login.ts'
+import type { Login } from '../credentials/find-login.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { record, type TableRow } from '../output/table.ts'
 
@@ -23,7 +24,7 @@ Examples:
   latchkey whoami --hub https://hub.example --json`
 
 async function whoami(flags: Flags): Promise<void> {
-  const login = findLogin(flags, process.env)
+  const login = await currentLogin(flags, process.env)
   const who = await askWho(login)
   const { url: hub, source } = login
   print(flags['json'] === true ? jsonText({ hub, source, ...who }) : record(rowOf(login, who)))

@@ -78,6 +78,7 @@ export function hubSettings(configuration: Configuration): HubSettings {
     masterKey: values.masterKey,
     ...keySettings(values),
     hubTokenPrefix: values.hubTokenPrefix,
+    deviceClients: values.deviceClients,
     hidePrivateRepositories: values.hidePrivateRepositories,
     anonymousPublicRead: admitsAnonymous(values),
     compat: { huggingface: values['compat.huggingface'] || hasForge(values) },
@@ -98,6 +99,13 @@ export function hubSettings(configuration: Configuration): HubSettings {
       enabled: values['revoke.enabled'],
       partnerKeys: values['revoke.partnerKeys'],
     },
+    identity: { providers: values['identity.providers'] },
+    hubTokens: {
+      maxDays: values['hubTokens.maxDays'],
+      unusedDays: values['hubTokens.unusedDays'],
+      kinds: values['hubTokens.kinds'],
+    },
+    trustedPublishers: { issuers: values['trustedPublishers.issuers'] },
     creation: {
       ownNamespaces: values['forge.ownNamespaces'],
       repositoriesPerNamespace: values['forge.quotaRepositories'],

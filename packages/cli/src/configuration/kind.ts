@@ -120,10 +120,35 @@ function namedStorage(value: unknown): NamedStorage | undefined {
   return isFine && name !== defaultStorage && isCasUrl(casUrl) ? { name, casUrl } : undefined
 }
 
+/** `my-tool=My tool`; a file has an object. */
+export const deviceClients: Kind<Readonly<Record<string, string>>> = {
+  placeholder: 'clients',
+  allowed:
+    'client_id=NAME, separated by commas; in the file {"client_id": NAME}. A client_id is 1 to 64 letters, digits or "-", "." and "_"; a NAME is 1 to 64 characters',
+  fromText: (text) =>
+    Object.fromEntries(
+      text.split(',').map((item) => {
+        const [id = '', ...name] = item.split('=')
+        return [id.trim(), name.join('=').trim()]
+      }),
+    ),
+  read(value) {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    if (!isObject) return undefined
+    const clients = Object.entries(value)
+    return clients.every(isDeviceClient) ? Object.fromEntries(clients) : undefined
+  },
+}
+
+function isDeviceClient(pair: [string, unknown]): pair is [string, string] {
+  const [id, name] = pair
+  return /^[\w.-]{1,64}$/.test(id) && typeof name === 'string' && /^[^\p{Cc}]{1,64}$/u.test(name)
+}
+
 export const prefix = text(
   'prefix',
-  'a lower-case letter, then at most 15 lower-case letters or digits, then _',
-  isPrefix,
+  'a lower-case letter, then at most 15 lower-case letters or digits, then _; not lks_, lkd_ or lkr_, which are of sessions and devices',
+  (text) => isPrefix(text) && !['lks_', 'lkd_', 'lkr_'].includes(text),
 )
 
 export const origins = list(

@@ -1,9 +1,12 @@
 /** Every option there is: the one table behind flags, variables, the file, the help and the documentation. */
 
+import type { IssuerSettings } from '@latchkey/hub'
 import type { NamedStorage } from '@latchkey/protocol'
 import { logLevels } from '@latchkey/service/observe/log'
 import { dataOptions, forgeOptions, tokenOptions, whichHubOptions } from './data-options.ts'
 import { gateOptions } from './gate-options.ts'
+import { identityOptions } from './identity-options.ts'
+import { issuers } from './issuers-kind.ts'
 import * as kinds from './kind.ts'
 import { objectsOptions } from './objects-options.ts'
 import { type Option, option } from './option.ts'
@@ -63,6 +66,15 @@ export const options = {
     kind: kinds.prefix,
     default: 'lk_',
     summary: 'The prefix of new hub tokens; tokens with earlier prefixes stay valid.',
+  }),
+  deviceClients: option<Readonly<Record<string, string>>>({
+    group: 'Access',
+    takers: ['serve'],
+    kind: kinds.deviceClients,
+    default: {},
+    defaultText: 'only hf and latchkey',
+    summary:
+      'Programs that may sign in through a browser: the client_id of each, and the name that people see when they approve.',
   }),
   hidePrivateRepositories: option<boolean>({
     group: 'Access',
@@ -126,6 +138,7 @@ export const options = {
     default: 0,
     summary: 'How many days the journal of changes keeps its entries; 0 keeps them all.',
   }),
+  ...identityOptions,
   'revoke.enabled': option<boolean>({
     group: 'Access',
     takers: ['serve'],
@@ -141,6 +154,15 @@ export const options = {
     defaultText: 'none; lists need no signature',
     summary:
       "A JSON file with the keys of a secret-scanning partner, as GitHub's /meta/public_keys/secret_scanning has them: reports in the form of a list must then be signed.",
+  }),
+  'trustedPublishers.issuers': option<readonly IssuerSettings[]>({
+    group: 'Access',
+    takers: ['serve'],
+    kind: issuers,
+    default: [],
+    defaultText: 'none',
+    summary:
+      'The platforms whose CI jobs may exchange id tokens for hub tokens, such as https://token.actions.githubusercontent.com.',
   }),
   'limits.requestsPerMinute': option<number>({
     group: 'Limits',

@@ -6,7 +6,7 @@ import { didYouMean, isRefusal } from '@latchkey/protocol'
 import { escapeText, quoteGiven } from '@latchkey/service/text'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import { isObject } from '../reading/members-of.ts'
-import { awsSources, awsValues } from './aws-variables.ts'
+import { type AwsSources, awsSources, awsValues } from './aws-variables.ts'
 import { type GivenValue, notAllowed, refusedAsFlag } from './given.ts'
 import { attributeOf, flagOf } from './option.ts'
 import { configOption, type OptionKey, optionKeys, rowOf, type Values } from './options.ts'
@@ -15,14 +15,12 @@ import { type Environment, readEnvironment } from './read-environment.ts'
 /** Flags as the command parser hands them over, by their camel-case names. */
 export type Flags = Readonly<Record<string, unknown>>
 
-export interface Configuration {
+export interface Configuration extends AwsSources {
   readonly values: Values
   /** The names under which somebody decided an option; those left to their default are not here. */
   readonly called: ReadonlyMap<OptionKey, string>
   /** About how options were given. */
   readonly warnings: readonly string[]
-  /** Where the machine has credentials of a bucket; nothing if there is none. */
-  readonly awsVariables: Readonly<Record<string, string>>
 }
 
 export function readConfiguration(flags: Flags, environment: Environment): Configuration {
@@ -38,8 +36,8 @@ export function readConfiguration(flags: Flags, environment: Environment): Confi
   )
   const called = new Map(Array.from(allValues, ([key, { called }]) => [key, called]))
   const warnings = Array.from(allValues.values(), ({ warning }) => warning ?? []).flat()
-  const awsVariables = ownValues.has('objects') ? awsSources(environment) : {}
-  return { values: values as Values, called, warnings, awsVariables }
+  const ofAws = ownValues.has('objects') ? awsSources(environment) : { awsVariables: {} }
+  return { values: values as Values, called, warnings, ...ofAws }
 }
 
 function readFlags(flags: Flags): Map<OptionKey, GivenValue> {

@@ -13,6 +13,9 @@ export type Environment = Record<string, string | undefined>
 /** The hub token of a client, or the admin hub token with which `--hub` speaks to a remote hub. */
 export const hubTokenVariable = 'LATCHKEY_HUB_TOKEN'
 
+/** The id token of a CI job, for `login --ci`. */
+export const idTokenVariable = 'LATCHKEY_ID_TOKEN'
+
 /** The master key that `keys rewrap` encrypts the signing keys with. */
 export const newMasterKeyVariable = 'LATCHKEY_NEW_MASTER_KEY'
 
@@ -71,6 +74,7 @@ function refuseUnknown(environment: Environment): void {
 const secretVariables = [
   ...optionKeys.filter(mayBeSecret).map(variableOf),
   hubTokenVariable,
+  idTokenVariable,
   newMasterKeyVariable,
 ]
 

@@ -15,13 +15,13 @@ import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { readJson } from '@latchkey/admin-api/read-json'
-import { isRefusal, isServiceUrl, type Secret } from '@latchkey/protocol'
+import { isRefusal, isServiceUrl, type Secret, unixSeconds } from '@latchkey/protocol'
 import type { Environment } from '../configuration/read-environment.ts'
 import { cannotWrite, createDraft } from '../output/new-file.ts'
 import { type Stop, unavailable } from '../output/stop.ts'
-import { parseHubToken } from '../reading/hub-token.ts'
+import { parseHubToken, parseRefreshToken } from '../reading/hub-token.ts'
 import { membersOf, textOf } from '../reading/members-of.ts'
-import { type Credentials, nobody } from './credentials.ts'
+import { type Credentials, type DeviceLogin, nobody } from './credentials.ts'
 
 /** The directories of the XDG specification are absolute, or do not count. */
 export function credentialsFile({ XDG_CONFIG_HOME: configHome = '' }: Environment): string {
@@ -99,8 +99,10 @@ function parseCredentials(text: string): Credentials | undefined {
   const read = readJson(text)
   if (isRefusal(read)) return undefined
   const { current, hubs } = membersOf(read)
-  const tokens = new Map(Object.entries(membersOf(hubs)).flatMap(loginOf))
-  const credentials = { current: textOf(current), tokens }
+  const entries = Object.entries(membersOf(hubs))
+  const tokens = new Map(entries.flatMap(loginOf))
+  const devices = new Map(entries.flatMap(deviceOf))
+  const credentials = { current: textOf(current), tokens, devices }
   const isKnown = credentials.current === undefined || tokens.has(credentials.current)
   const written: unknown = JSON.parse(formatCredentials(credentials))
   return isKnown && isDeepStrictEqual(written, read) ? credentials : undefined
@@ -111,7 +113,22 @@ function loginOf([url, hub]: [string, unknown]): [string, Secret<'hub-token'>][]
   return token !== undefined && isServiceUrl(url) ? [[url, token]] : []
 }
 
-function formatCredentials({ current, tokens }: Credentials): string {
-  const hubs = Array.from(tokens, ([url, token]) => [url, { hubToken: token.reveal() }])
+function deviceOf([url, hub]: [string, unknown]): [string, DeviceLogin][] {
+  const { refreshToken: text, expiresAt } = membersOf(hub)
+  const refreshToken = parseRefreshToken(textOf(text) ?? '')
+  const isWhole = typeof expiresAt === 'number' && Number.isSafeInteger(expiresAt)
+  if (refreshToken === undefined || !isWhole) return []
+  return [[url, { refreshToken, expiresAt: unixSeconds(expiresAt) }]]
+}
+
+function formatCredentials({ current, tokens, devices }: Credentials): string {
+  const hubs = Array.from(tokens, ([url, token]) => {
+    const device = devices.get(url)
+    const renewal = device && {
+      refreshToken: device.refreshToken.reveal(),
+      expiresAt: device.expiresAt,
+    }
+    return [url, { hubToken: token.reveal(), ...renewal }]
+  })
   return `${JSON.stringify({ current, hubs: Object.fromEntries(hubs) }, undefined, 2)}\n`
 }

@@ -14,7 +14,7 @@ import {
 import { trustCaCert } from '../configuration/trust-ca-cert.ts'
 import { type Stop, wrongUsage } from '../output/stop.ts'
 import { parseHubToken } from '../reading/hub-token.ts'
-import { type Credentials, nobody } from './credentials.ts'
+import { type Credentials, type DeviceLogin, nobody } from './credentials.ts'
 import { credentialsFile, readCredentials } from './credentials-file.ts'
 
 export interface Login {
@@ -25,6 +25,8 @@ export interface Login {
   /** The variable, where it comes from the environment. */
   readonly variable?: string
   readonly allowPlainHttp: boolean
+  /** How the hub token is renewed, where a sign-in in a browser gave it. */
+  readonly device?: DeviceLogin | undefined
 }
 
 /** A token in the environment goes before the stored one, which goes to the hub it is stored for. */
@@ -42,7 +44,8 @@ function storedLogin(configuration: Configuration, environment: Environment): Lo
   const hub = meantHub(configuration, credentials)
   const token = credentials.tokens.get(hub.url)
   if (token === undefined) throw notLoggedIn(hub.url)
-  return loginAt(hub, configuration, { token, source: 'stored' })
+  const device = credentials.devices.get(hub.url)
+  return loginAt(hub, configuration, { token, source: 'stored', ...(device && { device }) })
 }
 
 /** It must not go to a hub that nobody named beside it. */
@@ -64,7 +67,7 @@ function givenLogin(configuration: Configuration, secret: TakenSecret): Login {
 function loginAt(
   hub: MeantHub,
   { values: { allowPlainHttp } }: Configuration,
-  credential: Pick<Login, 'token' | 'source' | 'variable'>,
+  credential: Pick<Login, 'token' | 'source' | 'variable' | 'device'>,
 ): Login {
   refusePlainHttp({ ...hub, allowPlainHttp })
   return { url: hub.url, allowPlainHttp, ...credential }

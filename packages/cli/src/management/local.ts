@@ -50,7 +50,7 @@ export function localManagement(
           hubTokenPrefix: values.hubTokenPrefix,
           actor: async () => undefined,
           user: machineUser(),
-          findRepository: repositoryFinder(access),
+          findRepository: repositoryFinder(access, systemClock),
           verifyOwnToken: verifying,
           policy: { hidePrivateRepositories: values.hidePrivateRepositories },
           keys: keyWorkIn(data, values),

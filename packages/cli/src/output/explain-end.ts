@@ -10,13 +10,16 @@ export function explainEnd(error: unknown): ExitCode {
   if (error instanceof CommanderError) return explainUsage(error)
   const line = error instanceof Error ? error.message : String(error)
   if (error instanceof Stop) return end(error.exitCode, line)
-  if (isOfDatabase(error) || error instanceof CannotStart) return end(exitCodes.unavailable, line)
+  if (isForeseen(error)) return end(exitCodes.unavailable, line)
   const name = error instanceof Error ? error.name : 'Error'
   return end(exitCodes.unavailable, `unexpected error: ${name}: ${line}`)
 }
 
-function isOfDatabase(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable || error instanceof DatabaseBusy
+/** Something that a command needs is unavailable. Errors of object stores have names: few commands load them. */
+function isForeseen(error: unknown): boolean {
+  const kinds = [CannotStart, DatabaseUnavailable, DatabaseBusy]
+  if (kinds.some((kind) => error instanceof kind)) return true
+  return error instanceof Error && ['StoreUnavailable', 'DiskFull'].includes(error.name)
 }
 
 /** The end of a process that serves: one line, and where it broke if nobody foresaw it. */
@@ -27,8 +30,8 @@ export function explainBreakdown(error: unknown): ExitCode {
 }
 
 function isUnforeseen(error: unknown): error is Error {
-  const foreseen = [CommanderError, Stop, CannotStart, DatabaseUnavailable, DatabaseBusy]
-  return error instanceof Error && !foreseen.some((kind) => error instanceof kind)
+  const isExplained = [CommanderError, Stop].some((kind) => error instanceof kind)
+  return error instanceof Error && !isExplained && !isForeseen(error)
 }
 
 /** Where a serving hub broke, for its operator; a command that fails has said all in one line. */

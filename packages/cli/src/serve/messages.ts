@@ -113,7 +113,7 @@ export interface StorageOrder {
 
 export type StorageQuestion = 'readiness' | 'metrics'
 
-type PlainPlace = Omit<S3Place, 'credentials' | 'grantCredentials'>
+type PlainPlace = Omit<S3Place, 'credentials' | 'grantCredentials' | 'containerToken'>
 
 /** A child has a bucket or the data directory. */
 interface PlainSettings
@@ -128,6 +128,7 @@ interface PlainOrder extends Omit<StorageOrder, 'credential' | 'settings'> {
   readonly masterKey?: string | undefined
   readonly objectsCredentials?: S3Credentials | undefined
   readonly grantCredentials?: S3Credentials | undefined
+  readonly containerToken?: string | undefined
   readonly credential: string
 }
 
@@ -137,6 +138,7 @@ const isPlainOrder = shapeOf<PlainOrder>({
   masterKey: orNothing(isText),
   objectsCredentials: orNothing(isCredentials),
   grantCredentials: orNothing(isCredentials),
+  containerToken: orNothing(isText),
   hubUrl: isText,
   allowPlainHttp: isBoolean,
   credential: isText,
@@ -145,12 +147,13 @@ const isPlainOrder = shapeOf<PlainOrder>({
 export const storageProtocol: ChildProtocol<StorageOrder, StorageQuestion, string> = {
   writeOrder({ credential, settings, ...order }) {
     const { database, masterKey, objects, ...rest } = settings
-    const { credentials, grantCredentials, ...place } = bucketOf(objects) ?? {}
+    const { credentials, grantCredentials, containerToken, ...place } = bucketOf(objects) ?? {}
     const secrets = {
       database: database?.reveal(),
       masterKey: masterKey?.reveal(),
       objectsCredentials: credentials,
       grantCredentials,
+      containerToken,
       credential: credential.reveal(),
     }
     const isBucket = 'kind' in place
@@ -160,7 +163,7 @@ export const storageProtocol: ChildProtocol<StorageOrder, StorageQuestion, strin
   readOrder(value) {
     if (!isPlainOrder(value) || value.credential === '') return undefined
     const { hubUrl, allowPlainHttp, database, masterKey } = value
-    const { objectsCredentials: credentials, grantCredentials } = value
+    const { objectsCredentials: credentials, grantCredentials, containerToken } = value
     const credential = new Secret('hub-token', value.credential)
     const { objects, ...rest } = value.settings
     const settings = {
@@ -170,6 +173,7 @@ export const storageProtocol: ChildProtocol<StorageOrder, StorageQuestion, strin
           ...objects,
           ...(credentials && { credentials }),
           ...(grantCredentials && { grantCredentials }),
+          ...(containerToken && { containerToken }),
         },
       }),
       ...(database !== undefined && { database: new Secret('database-url', database) }),

@@ -12,12 +12,12 @@ const hash = '1'.repeat(40)
 
 export const finalReasons: readonly FinalReason[] = [
   {
-    says: /There is an? (?:account|namespace|repository) [^ ]+ already/,
+    says: /There is an? (?:account|namespace|repository) [^ ]+ already|has a team [^ ]+ already/,
     why: 'what was to be made is there already, and is shown',
     example: ['account create ada', 'account create ada'],
   },
   {
-    says: /is no member of|is no collaborator of|has no ref rule/,
+    says: /is no member of|is no collaborator of|has no ref rule|has no trusted publisher|is not in the team|has no separate role/,
     why: 'what was to be taken away is not there, and the list shows what is',
     example: ['member delete acme ada'],
   },
@@ -40,6 +40,18 @@ export const finalReasons: readonly FinalReason[] = [
     says: /has a hub token [^ ]+ already|its kind can never change/,
     why: 'a hub token with this name may be in use, and only a person can decide to revoke it',
     example: ['hub-token create ada ci --kind read', 'hub-token create ada ci --kind read'],
+  },
+  {
+    says: /has a trusted publisher [^ ]+ already/,
+    why: 'a trusted publisher with this name may be in use, and is shown',
+    example: Array(2).fill(
+      `publisher create ${bert} ci --preset other --issuer https://ci.example --claim sub=job --contents read`,
+    ),
+  },
+  {
+    says: /A publisher of \w+ needs /,
+    why: 'only a person knows the ids of the project',
+    example: [`publisher create ${bert} ci --preset github --claim ref=x --contents read`],
   },
   {
     says: /no name can be a branch and a tag at once/,

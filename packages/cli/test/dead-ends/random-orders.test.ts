@@ -8,7 +8,7 @@ import { drawCommand, drawFrom, forms } from './commands.ts'
 import { finalReasons } from './final-reasons.ts'
 import { follow } from './follow.ts'
 
-const orders = rounds(10, 2000)
+const orders = rounds(5, 2000)
 const perOrder = 6
 const seconds = 1000
 

@@ -2,7 +2,7 @@
 
 export const before: Readonly<Record<string, string>> = {
   'npx latchkey upload models/acme/bert@main weights.bin':
-    'latchkey login --hub $HUB < laptop.token',
+    'latchkey login --hub $HUB --token < laptop.token',
   'npx latchkey download models/acme/bert --manifest': 'rm -r bert',
   'A=$(curl': 'HUB_TOKEN=$(cat laptop.token)',
   'cp examples/post-receive': `
@@ -15,6 +15,7 @@ export const before: Readonly<Record<string, string>> = {
     latchkey member set acme ada write
     latchkey hub-token create ada laptop --kind write --output ada.token
     ID=$(command latchkey hub-token list --account ada --json | node -p 'JSON.parse(fs.readFileSync(0)).items[0].id')`,
+  'latchkey account link ada': 'latchkey account create ada',
   'latchkey revoke token': 'echo "$CAS_TOKEN" > token.txt',
   'latchkey backup backups/monday': 'cd "$HOME"',
   'export LATCHKEY_STORAGE_CREDENTIAL_FILE': `

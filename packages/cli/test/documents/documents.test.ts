@@ -23,11 +23,14 @@ const seen: Readonly<Record<string, RegExp>> = {
 const breaking = new Set([
   'docs/guides/apply-file.md',
   'docs/guides/backup-and-restore.md',
+  'docs/guides/ci-without-secrets.md',
   'docs/guides/git-hook.md',
   'docs/guides/revoke-access.md',
   'docs/guides/rotate-keys.md',
   'docs/guides/separate-storage.md',
   'docs/guides/several-storages.md',
+  'docs/guides/sign-in.md',
+  'docs/guides/teams.md',
   'docs/guides/users-and-roles.md',
 ])
 const isRunElsewhere = (page: string, command: string) =>
@@ -78,7 +81,7 @@ function prepared(block: string): readonly string[] {
 
 test('every block of commands is marked as one, and every preparation belongs to one', () => {
   const languages = new Set(pages.flatMap(languagesOf))
-  const known = ['', 'sh', 'text', 'ts', 'python', 'go', 'json', 'http', 'ini', 'html']
+  const known = ['', 'sh', 'text', 'ts', 'python', 'go', 'json', 'http', 'ini', 'html', 'yaml']
   expect(languages.difference(new Set(known))).toEqual(new Set())
   const blocks = pasted.flatMap(([, own]) => own)
   const unused = Object.keys(before).filter(

@@ -17,6 +17,19 @@ export async function prepareFull(folder: string): Promise<Prepared> {
   // Its commits keep the name of a holder that is gone.
   await run('ref', 'delete', 'models/acme/bert', 'release/1')
   await run('member', 'delete', 'acme', 'reader')
+  await run(
+    ...[
+      'publisher',
+      'create',
+      'models/acme/bert',
+      'ci',
+      '--preset',
+      'other',
+      '--contents',
+      'write',
+    ],
+    ...['--issuer', 'https://ci.example', '--claim', 'sub=job'],
+  )
   const listed = JSON.parse(await run('hub-token', 'list', '--json'))
   const { id } = listed.items.find(({ kind }: { kind: string }) => kind === 'read')
   await run('hub-token', 'revoke', id)
@@ -44,9 +57,23 @@ function changeFile(file: string): void {
     -- The first holder of a commit has gone: the second came later than the commit.
     DELETE FROM past_holders WHERE name = hash;
     UPDATE commit_holders SET recorded_at = recorded_at + 5, recorded_number = recorded_number + 5000;
+    INSERT INTO sessions
+      SELECT id, 'corp', NULL, created_at, created_at + 900, NULL, created_at FROM hub_tokens WHERE kind = 'read';
+    INSERT INTO identities SELECT 'https://login.example', id, id, 'corp', created_at FROM accounts;
+    INSERT INTO id_token_uses VALUES ('https://ci.example', 'a hash', 2, 1790000000);
+    INSERT INTO refused_exchanges
+      SELECT 7, repository_uid, 1790000000, name, issuer, 'too old', claims FROM trusted_publishers;
     UPDATE journal_head SET is_open = 0, mark = 9007199254740991;
     UPDATE hub_tokens SET last_used_at = created_at + 1 WHERE kind = 'admin';
     UPDATE journal_head SET pruned_through = 5;
+    INSERT INTO teams SELECT 'team', id, 'vision', 'write', 1790000000 FROM namespaces LIMIT 1;
+    INSERT INTO team_members SELECT 'team', id, 1795000000 FROM accounts LIMIT 1;
+    INSERT INTO team_roles SELECT uid, 'team', 'read' FROM repositories LIMIT 1;
+    INSERT INTO device_families SELECT 'family', id, 'latchkey', 'latchkey', 'write', '192.0.2.1', 1790000000, 1795000000
+      FROM accounts LIMIT 1;
+    INSERT INTO refresh_tokens SELECT 'a hash', 'family', id, 1790000000, 1790000300, 'sealed' FROM hub_tokens LIMIT 1;
+    INSERT INTO device_codes SELECT 'a hash', 'BCDFGHJK', 'latchkey', 'write', '192.0.2.1', '192.0.2.1', 1790000000,
+      1790000600, 1790000100, 1790000100000, id, 'a session', 1795000000, 1790000200, 'sealed' FROM accounts LIMIT 1;
   `)
   database.close()
 }

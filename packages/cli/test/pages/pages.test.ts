@@ -98,7 +98,7 @@ describe.skipIf(hasNoBrowser)('opened in a browser', () => {
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('hub token')
       await page.getByRole('main').getByRole('link', { name: 'Log in' }).click()
       await page.getByLabel('Hub token').fill(token)
-      await page.getByRole('button', { name: 'Log in' }).click()
+      await page.getByRole('button', { name: 'Sign in' }).click()
       await page.waitForURL(address)
 
       expect(await page.getByRole('link', { name: 'Logged in as ada' }).count()).toBe(1)
@@ -123,7 +123,7 @@ describe.skipIf(hasNoBrowser)('opened in a browser', () => {
       expect((await downloading).suggestedFilename()).toBe('a.html')
 
       await page.getByRole('link', { name: 'Logged in as ada' }).click()
-      await page.getByRole('button', { name: 'Log out' }).click()
+      await page.getByRole('button', { name: 'Sign out' }).click()
       await page.getByLabel('Hub token').waitFor()
       expect((await page.goto(address))?.status()).toBe(401)
     },

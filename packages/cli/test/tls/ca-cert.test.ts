@@ -103,7 +103,7 @@ describe('with --ca-cert', () => {
   it.each([
     ['whoami',                                             'laptop', ''],
     [`token read ${target}`,                               'laptop', ''],
-    ['login',                                              'laptop', 'the hub token'],
+    ['login --token',                                      'laptop', 'the hub token'],
     ['repo list',                                          'admin',  ''],
     ['changes',                                            'admin',  ''],
     ['keys list',                                          'admin',  ''],

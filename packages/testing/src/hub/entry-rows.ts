@@ -22,9 +22,14 @@ const things: Readonly<Record<string, Thing>> = {
   member:       { table: 'members',            ids: { namespace_id: 'namespace_id', account_id: 'account_id' } },
   repository:   { table: 'repositories',       ids: { uid: 'repository_uid' } },
   collaborator: { table: 'collaborators',      ids: { repository_uid: 'repository_uid', account_id: 'account_id' } },
+  publisher:    { table: 'trusted_publishers', ids: { account_id: 'account_id', repository_uid: 'repository_uid' } },
+  team:         { table: 'teams',              ids: { namespace_id: 'namespace_id' } },
+  'team-member': { table: 'team_members',      ids: { account_id: 'account_id' } },
+  'team-role':  { table: 'team_roles',         ids: { repository_uid: 'repository_uid' } },
   ref:          { table: 'refs',               ids: { uid: 'ref_uid', repository_uid: 'repository_uid' } },
   commit:       { table: 'commits',            ids: { uid: 'ref_uid', repository_uid: 'repository_uid' } },
   'hub-token':  { table: 'hub_tokens',         ids: { id: 'hub_token_id', account_id: 'account_id' } },
+  identity:     { table: 'identities',         ids: { account_id: 'account_id' } },
   key:          { table: 'signing_keys',       ids: {} },
   prefix:       { table: 'hub_token_prefixes', ids: {} },
 }
@@ -55,7 +60,9 @@ const columnNames: Readonly<Record<string, string>> = {
 
 /** Words and values of the admin API as the tables have them. */
 export function columnsOf(image: Row): Row {
-  const columns = Object.entries(image).map(([word, value]) => {
+  // A team is known by its id; its name is there for people.
+  const words = Object.entries(image).filter(([word]) => word !== 'team')
+  const columns = words.map(([word, value]) => {
     const column =
       columnNames[word] ?? word.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     return [column, storedValue(column, value)]
@@ -65,7 +72,7 @@ export function columnsOf(image: Row): Row {
 
 function storedValue(column: string, value: unknown): unknown {
   if (value === null) return null
-  if (column.endsWith('_at')) return Date.parse(String(value)) / 1000
+  if (column.endsWith('_at') || column === 'until') return Date.parse(String(value)) / 1000
   if (typeof value === 'boolean') return Number(value)
   return typeof value === 'object' ? JSON.stringify(value) : value
 }

@@ -45,14 +45,26 @@ const cascades: Partial<Record<Table, readonly (readonly [table: Table, column: 
   accounts: [
     ['members', 'account_id'],
     ['collaborators', 'account_id'],
+    ['team_members', 'account_id'],
     ['hub_tokens', 'account_id'],
+    ['identities', 'account_id'],
+    ['trusted_publishers', 'account_id'],
   ],
-  namespaces: [['members', 'namespace_id']],
+  namespaces: [
+    ['members', 'namespace_id'],
+    ['teams', 'namespace_id'],
+  ],
+  teams: [
+    ['team_members', 'team_id'],
+    ['team_roles', 'team_id'],
+  ],
   repositories: [
     ['refs', 'repository_uid'],
     ['commits', 'repository_uid'],
     ['commit_holders', 'repository_uid'],
     ['collaborators', 'repository_uid'],
+    ['trusted_publishers', 'repository_uid'],
+    ['team_roles', 'repository_uid'],
   ],
   refs: [['commit_holders', 'ref_uid']],
 }
@@ -133,10 +145,17 @@ class Replay {
         if (other[column] === id) this.#remove(child, other)
       }
     }
+    if (table === 'trusted_publishers') this.#removeAccount(row)
     if (table !== 'refs') return
     for (const [key, other] of this.#tables.refs) {
       if (other['from_uid'] === id) this.#tables.refs.set(key, { ...other, from_uid: null })
     }
+  }
+
+  /** The service account of a publisher goes with it, by a trigger. */
+  #removeAccount({ account_id: id }: Row): void {
+    const account = this.#find('accounts', id)
+    if (account !== undefined) this.#remove('accounts', account)
   }
 
   /** The namespace of a repository is told by its path alone. */

@@ -27,7 +27,7 @@ export function verbRunner(
   const work = {
     randomBytes: pooledRandom(),
     hubTokenPrefix,
-    findRepository: repositoryFinder(access),
+    findRepository: repositoryFinder(access, clock),
     policy,
     keys: data === undefined ? testKeyWork() : testKeyWork((keys) => findMasterKey(data, keys)),
     verifyOwnToken: noToken,
