@@ -89,15 +89,19 @@ test('the changelog tells of 0.1.0 in at most 850 words', () => {
 const formless = '14dbb13d'
 
 const imperatives = new Set(
-  `Accept Acknowledge Add Allow Answer Apply Ask Avoid Bind Bound Build Bundle Cache Call Carry Change Check Close
-   Collect Commit Compare Compile Complete Correct Count Cover Create Cut Decide Declare Delete Deny Describe
-   Document Draw Drop Enforce Ensure Expect Explain Export Extend Find Finish Fix Fold Follow Format Generate Give
-   Group Guard Halve Handle Hide Hold Ignore Improve Include Install Keep Lay Let Limit Link List Load Log Lower Make Mark
-   Match Measure Merge Move Name Note Open Order Pass Pin Point Polish Poll Prepare Prevent Print Prove Publish Put
-   Raise Read Record Reduce Refuse Regenerate Reject Release Remove Rename Render Reorder Replace Report Require
-   Reset Resolve Restore Return Revert Reword Rewrite Rotate Run Say Send Separate Serve Set Share Shorten Show
-   Simplify Skip Sort Speed Split Start State Stop Store Support Survive Tag Take Teach Tell Test Tidy Tighten Trim
-   Try Turn Type Unify Update Upgrade Use Verify Wait Warn Watch Wrap Write`.split(/\s+/),
+  `Accept Acknowledge Add Admit Allow Answer Apply Ask Assert Avoid Bind Block Bound Build Bundle Cache Call
+   Cap Carry Change Charge Check Clean Clear Close Collect Commit Compare Compile Complete Configure Connect
+   Convert Copy Correct Count Cover Create Cut Decide Declare Define Delete Deny Describe Detect Disable Divide
+   Document Draw Drop Enable End Enforce Ensure Escape Exchange Exclude Expect Expire Explain Export Expose
+   Extend Feed Find Finish Fix Fold Follow Forbid Format Generate Give Grant Group Guard Halve Handle Harden
+   Hide Hold Ignore Improve Include Insert Install Keep Lay Learn Leave Let Limit Link List Load Lock Log Lower
+   Make Map Mark Match Measure Mend Merge Move Name Note Offer Open Order Parse Pass Permit Pin Point Polish
+   Poll Prefer Prepare Preserve Prevent Print Protect Prove Publish Put Quote Raise Read Rebuild Record Reduce
+   Refresh Refuse Regenerate Register Reject Release Remember Remove Rename Render Renew Reorder Repeat Replace
+   Report Request Require Reserve Reset Resolve Restore Retry Return Reuse Revert Revoke Reword Rewrite Rotate
+   Run Save Say Seal Select Send Separate Serve Set Share Shorten Show Sign Simplify Skip Sort Speed Split
+   Start State Stop Store Strip Support Survive Switch Tag Take Teach Tell Test Throttle Tidy Tighten Track
+   Trim Try Turn Type Unify Update Upgrade Use Validate Verify Wait Warn Watch Widen Wrap Write`.split(/\s+/),
 )
 
 test('subjects of commits are imperative and have at most 72 characters', () => {
