@@ -101,7 +101,9 @@ const imperatives = new Set(
    Report Request Require Reserve Reset Resolve Restore Retry Return Reuse Revert Revoke Reword Rewrite Rotate
    Run Save Say Seal Select Send Separate Serve Set Share Shorten Show Sign Simplify Skip Sort Speed Split
    Start State Stop Store Strip Support Survive Switch Tag Take Teach Tell Test Throttle Tidy Tighten Track
-   Trim Try Turn Type Unify Update Upgrade Use Validate Verify Wait Warn Watch Widen Wrap Write`.split(/\s+/),
+   Trim Try Turn Type Unify Update Upgrade Use Validate Verify Wait Warn Watch Widen Wrap Write`.split(
+    /\s+/,
+  ),
 )
 
 test('subjects of commits are imperative and have at most 72 characters', () => {
