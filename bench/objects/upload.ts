@@ -8,8 +8,8 @@ import { type Kind, xorbMaker } from '../storage/xorbs.ts'
 import type { PutOrder } from './bare-client.ts'
 
 const connections = 16
-/** Each client sends so many, one after the other: a store waits for none while the first are checked. */
-const turns = 3
+/** Each client sends so many, one after the other: the store waits while the first are checked. */
+const turns = 6
 
 export interface UploadOfBucket {
   readonly name: string
