@@ -53,6 +53,7 @@ describe.skipIf(isMissing)('uploads by grant', () => {
       settings: {
         objects: {
           ...{ ...place, endpoint: inside.endpoint, publicEndpoint: door.endpoint, scratch },
+          encryption: { algorithm: 'AES256' },
           grantCredentials: strangerCredentials,
         },
         quota: { bytes: 80_000_000, objects: undefined },
@@ -112,7 +113,11 @@ describe.skipIf(isMissing)('uploads by grant', () => {
       id: expect.stringMatching(/^[0-9a-f]{32}$/),
       method: 'PUT',
       url: expect.stringContaining(`${door.endpoint}/`),
-      headers: { 'content-length': String(content.xorb.bytes.length), 'if-none-match': '*' },
+      headers: {
+        'content-length': String(content.xorb.bytes.length),
+        'if-none-match': '*',
+        'x-amz-server-side-encryption': 'AES256',
+      },
     })
     expect((await read(writer, content)).status).toBe(404)
     expect((await commit(writer, content, grant)).json).toEqual({ was_inserted: true })
@@ -170,9 +175,11 @@ describe.skipIf(isMissing)('uploads by grant', () => {
     const { bytes } = content.xorb
     const [grant, other] = [await grantFor(writer, content), await grantFor(writer, content)]
     const { 'if-none-match': _, ...withoutCondition } = grant.headers
+    const { 'x-amz-server-side-encryption': __, ...withoutEncryption } = grant.headers
     const key = new URL(grant.url).pathname
     const attempts: readonly Granted[] = [
       { ...grant, headers: withoutCondition },
+      { ...grant, headers: withoutEncryption },
       { ...grant, headers: { ...grant.headers, 'if-none-match': '"x"' } },
       { ...grant, headers: { ...grant.headers, 'x-amz-meta-a': 'b' } },
       { ...grant, url: grant.url.replace(key, new URL(other.url).pathname) },

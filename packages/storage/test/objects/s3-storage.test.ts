@@ -19,6 +19,7 @@ import { openStage, type Stage } from '../stage.ts'
 
 const hasNoStore = isVersitygwMissing('a storage in front of a bucket is not tested')
 const folder = sharedFolder()
+const encryption = { algorithm: 'aws:kms', kmsKeyId: 'arn:aws:kms:eu-west-3:1:key/2' } as const
 
 describe.skipIf(hasNoStore)('a storage in front of a bucket', () => {
   let store: LocalS3Store
@@ -32,7 +33,7 @@ describe.skipIf(hasNoStore)('a storage in front of a bucket', () => {
     store = await startVersitygw()
     proxy = await startFaultProxy(store.port)
     local = store.newPlace()
-    place = { ...local, endpoint: proxy.endpoint, scratch: `${folder}/scratch` }
+    place = { ...local, endpoint: proxy.endpoint, scratch: `${folder}/scratch`, encryption }
     const operations = { port: undefined, host: '127.0.0.1' }
     stage = await openStage({ settings: { objects: place, operations } })
   })
@@ -107,6 +108,28 @@ describe.skipIf(hasNoStore)('a storage in front of a bucket', () => {
       })
       expect(await asked).toEqual([])
     }
+  })
+
+  test('asks the store to encrypt each object that it writes, and names the key in no other request', async () => {
+    proxy.forget()
+    const content = contentOf('encrypted')
+    await put(writer, content)
+    expect(await writer.download(content.file.hash)).toEqual(content.bytes)
+    const headersOf = (isPut: boolean) =>
+      proxy.requests
+        .filter(({ kind }) => (kind === 'put') === isPut)
+        .map(({ headers }) =>
+          Object.entries(headers).filter(([name]) => name.includes('encryption')),
+        )
+    const wanted = Object.entries({
+      'x-amz-server-side-encryption': encryption.algorithm,
+      'x-amz-server-side-encryption-aws-kms-key-id': encryption.kmsKeyId,
+    })
+    // An object and its table.
+    expect(headersOf(true)).toEqual([wanted, wanted])
+    // A store rejects a read with such a header.
+    expect(new Set(headersOf(false).flat())).toEqual(new Set())
+    expect(headersOf(false).length).toBeGreaterThan(0)
   })
 
   test('refuses a shard with a xorb that is lost in the bucket, and asks for each at most once', async () => {

@@ -114,6 +114,25 @@ describe.skipIf(hasNoStore)('a client of versitygw', () => {
     expect((await client.readSmall('a'))?.bytes.toString()).toBe('12345')
   })
 
+  test('signs a PUT with its encryption, which a client cannot leave out or replace', async () => {
+    const kmsKeyId = 'arn:aws:kms:eu-west-3:1:key/2'
+    const { client } = open({ encryption: { algorithm: 'aws:kms', kmsKeyId } })
+    const signed = await client.signedPut('a', { bytes: 5, seconds: 60 })
+    const encryption = {
+      'x-amz-server-side-encryption': 'aws:kms',
+      'x-amz-server-side-encryption-aws-kms-key-id': kmsKeyId,
+    }
+    expect(signed.headers).toMatchObject(encryption)
+    const names = new URL(signed.url).searchParams.get('X-Amz-SignedHeaders')?.split(';')
+    expect(names).toEqual(expect.arrayContaining(Object.keys(encryption)))
+    for (const name of Object.keys(encryption)) {
+      const { [name]: _, ...without } = signed.headers
+      expect(await send({ ...signed, headers: without }, '12345'), name).toBe(403)
+      expect(await send(signed, '12345', { [name]: 'other' }), name).toBe(403)
+    }
+    expect(await send(signed, '12345')).toBe(200)
+  })
+
   // conformance: Attacks / 26. An attacker reuses the URL of a blob
   test('signs a GET of one range of one object', async () => {
     const { client } = open()
