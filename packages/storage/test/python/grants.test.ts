@@ -68,6 +68,7 @@ describe.skipIf(isMissing)(`hf_xet ${release}`, () => {
     expect(ofXorbs(calls()).toSorted()).toEqual(each(byGrant).toSorted())
     const throughStorage = stage.door.passed.reduce((sum, { sentBytes }) => sum + sentBytes, 0)
     expect(throughStorage).toBeLessThan(content.length / 100)
+    expect(sentXorbBytes(stage.door.passed)).toBe(0)
     const bytes = door.requests.map(({ sentBytes }) => sentBytes)
     expect(bytes).toHaveLength(xorbs)
     const total = bytes.reduce((sum, one) => sum + one, 0)
