@@ -483,6 +483,16 @@ function storage(): readonly Row[] {
       duration(constant('storage/src/catalog/grant-rows.ts', 'lateSeconds') * 1000),
       '404',
     ],
+    [
+      'time in which a direct download must begin, at most the life of the token',
+      duration(constant('storage/src/blob-url/blob-permit.ts', 'maxDirectSeconds') * 1000),
+      'the store refuses it; the client requests new URLs',
+    ],
+    [
+      'bytes of one direct download, which a revocation does not stop',
+      bytes(constant(xet, 'maxShardBytes')),
+      'the client needs another URL',
+    ],
     ['bytes of one repository', option('storage.quotaBytes'), '413'],
     ['xorbs and files of one repository', option('storage.quotaObjects'), '413'],
     ['free bytes that uploads leave on the disk', bytesOption('storage.reservedBytes'), '507'],
