@@ -4,7 +4,9 @@ import { cpSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Databases } from '@latchkey/testing/postgres/cluster'
+import { dumpSchema } from '@latchkey/testing/postgres/dump-schema'
 import { sharedCluster } from '@latchkey/testing/postgres/own-database'
+import { runPsql } from '@latchkey/testing/postgres/run-psql'
 import { startFaultProxy } from '@latchkey/testing/s3/fault-proxy'
 import { type LocalS3Store, type S3PlaceOfTest, startVersitygw } from '@latchkey/testing/s3/stores'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
@@ -13,6 +15,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { storageCalls } from '../restore/storage-calls.ts'
 import { latchkey } from '../run-latchkey.ts'
 import { catalogueOf, openSite, type Site, siteAt } from './site.ts'
+
+const lookAt = (site: Site) =>
+  site.serving(({ storageUrl, held }) => storageCalls(storageUrl).look(held, 'content'))
 
 const isMissing = isVersitygwMissing('no bucket is kept from the copy of a catalogue')
 
@@ -44,9 +49,6 @@ describe.skipIf(isMissing)('a bucket', () => {
     rmSync(join(clone.data, 'objects'), { recursive: true, force: true })
     return clone
   }
-
-  const lookAt = (site: Site) =>
-    site.serving(({ storageUrl, held }) => storageCalls(storageUrl).look(held, 'content'))
 
   const expectRefused = async (site: Site, name: string, reason: RegExp) => {
     const before = filesBelow(name)
@@ -165,10 +167,13 @@ describe.skipIf(isOneMissing)('a bucket whose catalogue is in PostgreSQL', () =>
   })
   afterAll(() => store?.kill())
 
-  test('keeps its objects from a copy of the database, even at once', async () => {
+  const openInDatabase = async () => {
     const place = store.newPlace()
     const name = await cluster.createDatabase()
-    onTestFinished(() => cluster.dropDatabase(name))
+    const copy = `${name}_copy`
+    onTestFinished(async () => {
+      for (const database of [name, copy]) await cluster.dropDatabase(database)
+    })
     const inDatabase = (database: string) => ({
       LATCHKEY_OBJECTS: `s3://${place.bucket}/a`,
       LATCHKEY_OBJECTS_ENDPOINT: store.endpoint,
@@ -179,12 +184,18 @@ describe.skipIf(isOneMissing)('a bucket whose catalogue is in PostgreSQL', () =>
       LATCHKEY_STORAGE_DATABASE: cluster.url(database),
     })
     const site = await openSite(inDatabase(name))
-    const clone = siteAt(site.cwd, site.token, inDatabase(`${name}_copy`))
+    // Neither a template nor a new name may have connections.
     await cluster.sql(
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
     )
-    await cluster.sql(`create database ${name}_copy template ${name}`)
-    onTestFinished(() => cluster.dropDatabase(`${name}_copy`))
+    const files = () =>
+      globSync('{objects,tables}/*/*', { cwd: store.fileOf({ ...place, prefix: '' }, 'a') }).sort()
+    return { name, copy, site, files, copySite: siteAt(site.cwd, site.token, inDatabase(copy)) }
+  }
+
+  test('keeps its objects from a copy of the database, even at once', async () => {
+    const { name, copy, site, copySite: clone } = await openInDatabase()
+    await cluster.sql(`create database ${copy} template ${name}`)
     const { code, stderr } = await clone.run('storage', 'gc', '--delete')
     expect([code, stderr]).toEqual([3, expect.stringMatching(/copy of one in another database/)])
     expect((await site.run('storage', 'gc', '--delete')).code).toBe(0)
@@ -192,5 +203,21 @@ describe.skipIf(isOneMissing)('a bucket whose catalogue is in PostgreSQL', () =>
     expect((await clone.run('storage', 'gc', '--delete')).code).toBe(0)
     const { stderr: late } = await site.run('storage', 'gc', '--delete')
     expect(late).toMatch(/Another copy of this catalogue adopted the object store/)
+  })
+
+  test('keeps its objects from a dump that is restored under the same name, until that adopts them', async () => {
+    const { name, copy, site: restored, copySite: original, files } = await openInDatabase()
+    const dump = await dumpSchema(cluster, { database: name, schema: 'latchkey_storage' })
+    await cluster.sql(`alter database ${name} rename to ${copy}`)
+    await cluster.sql(`create database ${name}`)
+    await runPsql(cluster.url(name), dump)
+    const before = files()
+    expect(before.length).toBeGreaterThan(0)
+    const { code, stderr } = await restored.run('storage', 'gc', '--delete')
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/copy of one in another database/)])
+    expect([await lookAt(restored), await lookAt(original)]).toEqual([503, 200])
+    expect(await restored.json('storage', 'adopt', '--yes')).toMatchObject({ adopted: true })
+    expect([await lookAt(restored), await lookAt(original)]).toEqual([200, 503])
+    expect(files()).toEqual(before)
   })
 })

@@ -1,11 +1,10 @@
 /** A server that was started again, or that took the place of another one: hubs go on by themselves, and nothing old comes back. */
 
 import { rounds } from '@latchkey/testing/chance'
-import { runUnprivileged } from '@latchkey/testing/machine/run-unprivileged'
 import { type Cluster, startCluster } from '@latchkey/testing/postgres/cluster'
+import { dumpSchema } from '@latchkey/testing/postgres/dump-schema'
 import { type Replica, startReplica } from '@latchkey/testing/postgres/replica'
 import { runPsql } from '@latchkey/testing/postgres/run-psql'
-import { postgresProgram } from '@latchkey/testing/postgres/template'
 import { throughPort } from '@latchkey/testing/postgres/through-port'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -197,19 +196,8 @@ describe.skipIf(isMissing)('a replica', () => {
 })
 
 describe.skipIf(isMissing)('a copy that was put back', () => {
-  /** As pg_dump and psql do it. */
-  async function dumpOf(database: string): Promise<string> {
-    const target = [
-      '--host',
-      primary.socketFolder,
-      '--port',
-      `${primary.port}`,
-      '--username',
-      'tester',
-    ]
-    const args = [...target, '--clean', '--schema=latchkey_hub', database]
-    return runUnprivileged(postgresProgram('pg_dump'), args, { cwd: '/' })
-  }
+  const dumpOf = (database: string) =>
+    dumpSchema(primary, { database, schema: 'latchkey_hub', isClean: true })
 
   test('in another cluster ends every token of before', async () => {
     const database = await primary.createDatabase()
