@@ -24,14 +24,21 @@ const maxShort = 1024 * 1024
 /** A connection that is closed while a client writes to it is an error for that client. */
 const keepAliveTimeout = 75_000
 
+/** Called when a server has been sent a whole request, and before it can have answered. */
+export type OnSent = (port: number, path: string) => void
+
 /** The servers may change at any time. */
-export async function startFront(ports: readonly number[]): Promise<Front> {
+export async function startFront(
+  ports: readonly number[],
+  onSent: OnSent = () => {},
+): Promise<Front> {
   let [turn, repeated, broken] = [0, 0, 0]
   const handOn = async (incoming: IncomingMessage, response: ServerResponse) => {
     const body = await buffer(incoming)
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       turn += 1
-      const answer = await answerOf(ports[turn % ports.length] ?? 0, incoming, body)
+      const port = ports[turn % ports.length] ?? 0
+      const answer = await answerOf({ port, onSent }, incoming, body)
       const isShort = Number(answer?.headers['content-length'] ?? maxShort) < maxShort
       const whole = answer && isShort ? await buffer(answer).catch(() => undefined) : undefined
       const isServed = answer?.statusCode !== 503 || attempt >= maxUnserved
@@ -72,7 +79,7 @@ export async function startFront(ports: readonly number[]): Promise<Front> {
 
 /** Undefined where the server ended before its answer began, or is not there. */
 function answerOf(
-  port: number,
+  { port, onSent }: { readonly port: number; readonly onSent: OnSent },
   { method, headers, url: path }: IncomingMessage,
   body: Buffer,
 ): Promise<IncomingMessage | undefined> {
@@ -85,6 +92,7 @@ function answerOf(
     })
     onward.on('response', resolve)
     onward.on('error', () => resolve(undefined))
+    onward.on('finish', () => onSent(port, path ?? ''))
     onward.end(body)
   })
 }
