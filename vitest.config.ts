@@ -43,8 +43,8 @@ const filter = isSoak ? {} : { tagsFilter: ['!soak'] }
 /** Before a project's tests: what they share for a run is made once, and only if it is needed. */
 const sharedBy: Readonly<Record<string, string>> = {
   packages: 'scripts/packages/tarballs.ts',
-  hub: 'packages/testing/src/postgres/serve-test-run.ts',
-  others: 'packages/testing/src/postgres/serve-test-run.ts',
+  hub: 'packages/testing/src/test-run/serve-test-run.ts',
+  others: 'packages/testing/src/test-run/serve-test-run.ts',
 }
 
 /** Tests of what only PostgreSQL does. */
@@ -141,7 +141,7 @@ export default defineConfig({
         extends: true as const,
         test: {
           ...{ name: 'postgres', ...files, ...sharedWorkers, ...filter },
-          globalSetup: 'packages/testing/src/postgres/serve-test-run.ts',
+          globalSetup: 'packages/testing/src/test-run/serve-test-run.ts',
           env: { LATCHKEY_TEST_DATABASE: 'postgres' },
         },
       })),
@@ -149,6 +149,7 @@ export default defineConfig({
         extends: true as const,
         test: {
           ...{ name: 's3', include, ...sharedWorkers, ...filter },
+          globalSetup: 'packages/testing/src/test-run/serve-test-run.ts',
           env: { LATCHKEY_TEST_OBJECTS: 's3' },
         },
       })),

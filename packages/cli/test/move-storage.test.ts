@@ -11,7 +11,7 @@ import {
   type StoreRequest,
   startFaultProxy,
 } from '@latchkey/testing/s3/fault-proxy'
-import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
+import { type LocalS3Store, sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -257,7 +257,7 @@ describe.skipIf(hasNoStore)('a bucket that clients download from', () => {
   let door: FaultProxy
   let former: Record<string, string> = {}
   beforeAll(async () => {
-    store = await startVersitygw()
+    store = await sharedVersitygw()
     inside = await startFaultProxy(store.port)
     door = await startFaultProxy(store.port)
     const words = 'hub-token create ada far --kind storage --storage far --json'

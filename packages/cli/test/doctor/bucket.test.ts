@@ -1,6 +1,6 @@
 /** Whether the doctor sees that a bucket keeps objects. */
 
-import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
+import { type LocalS3Store, sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examine, place } from './installation.ts'
@@ -8,7 +8,7 @@ import { examine, place } from './installation.ts'
 describe.skipIf(isVersitygwMissing('the doctor looks at no bucket'))('a bucket', () => {
   let store: LocalS3Store
   beforeAll(async () => {
-    store = await startVersitygw()
+    store = await sharedVersitygw()
   })
   afterAll(() => store?.kill())
 

@@ -8,7 +8,7 @@ import { dumpSchema } from '@latchkey/testing/postgres/dump-schema'
 import { sharedCluster } from '@latchkey/testing/postgres/own-database'
 import { runPsql } from '@latchkey/testing/postgres/run-psql'
 import { startFaultProxy } from '@latchkey/testing/s3/fault-proxy'
-import { type LocalS3Store, type S3PlaceOfTest, startVersitygw } from '@latchkey/testing/s3/stores'
+import { type LocalS3Store, type S3PlaceOfTest, sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -25,7 +25,7 @@ describe.skipIf(isMissing)('a bucket', () => {
   let store: LocalS3Store
   let place: S3PlaceOfTest
   beforeAll(async () => {
-    store = await startVersitygw()
+    store = await sharedVersitygw()
   })
   beforeEach(() => {
     place = store.newPlace()
@@ -162,7 +162,7 @@ describe.skipIf(isOneMissing)('a bucket whose catalogue is in PostgreSQL', () =>
   let store: LocalS3Store
   let cluster: Databases
   beforeAll(async () => {
-    store = await startVersitygw()
+    store = await sharedVersitygw()
     cluster = await sharedCluster()
   })
   afterAll(() => store?.kill())

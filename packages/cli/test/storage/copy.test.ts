@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FaultProxy, startFaultProxy } from '@latchkey/testing/s3/fault-proxy'
-import { type LocalS3Store, type S3PlaceOfTest, startVersitygw } from '@latchkey/testing/s3/stores'
+import { type LocalS3Store, type S3PlaceOfTest, sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { commit } from '../directory-file.ts'
@@ -31,7 +31,7 @@ describe.skipIf(isVersitygwMissing('copies to a bucket are not tested'))('a copy
   let token = ''
   let env: Readonly<Record<string, string>> = {}
   beforeAll(async () => {
-    store = await startVersitygw()
+    store = await sharedVersitygw()
     proxy = await startFaultProxy(store.port)
   })
   afterAll(async () => {

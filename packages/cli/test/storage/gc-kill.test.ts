@@ -11,7 +11,7 @@ import {
   type StoreRequest,
   startFaultProxy,
 } from '@latchkey/testing/s3/fault-proxy'
-import { type LocalS3Store, type S3PlaceOfTest, startVersitygw } from '@latchkey/testing/s3/stores'
+import { type LocalS3Store, type S3PlaceOfTest, sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -45,7 +45,7 @@ describe.skipIf(hasNoStore)('garbage collection of a bucket', () => {
   let proxy: FaultProxy
   let place: S3PlaceOfTest
   beforeAll(async () => {
-    store = await startVersitygw()
+    store = await sharedVersitygw()
     proxy = await startFaultProxy(store.port)
   })
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** Uploads by grant through several storages of one bucket: any of them commits what another one has granted. */
 
 import { ownDatabase } from '@latchkey/testing/postgres/own-database'
-import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
+import { type LocalS3Store, sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -38,7 +38,7 @@ describe.skipIf(isMissing)('three storages of one bucket that clients can reach'
   let own: Awaited<ReturnType<typeof ownDatabase>>
   beforeAll(async () => {
     own = await ownDatabase()
-    store = await startVersitygw()
+    store = await sharedVersitygw()
   })
   afterAll(() => store?.kill())
 

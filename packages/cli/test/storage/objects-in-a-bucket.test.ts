@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type LocalS3Store, type S3PlaceOfTest, startVersitygw } from '@latchkey/testing/s3/stores'
+import { type LocalS3Store, type S3PlaceOfTest, sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { catalogueOf, openSite, type Site } from '../identity/site.ts'
@@ -26,7 +26,7 @@ describe.skipIf(isMissing)('content in a bucket', () => {
   let place: S3PlaceOfTest
   let site: Site
   beforeAll(async () => {
-    store = await startVersitygw()
+    store = await sharedVersitygw()
   })
   beforeEach(async () => {
     place = store.newPlace()

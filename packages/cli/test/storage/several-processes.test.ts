@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { rounds } from '@latchkey/testing/chance'
 import { ownDatabase } from '@latchkey/testing/postgres/own-database'
-import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
+import { type LocalS3Store, sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ describe.skipIf(isMissing)('three storages of one bucket', () => {
   let own: Awaited<ReturnType<typeof ownDatabase>>
   beforeAll(async () => {
     own = await ownDatabase()
-    store = await startVersitygw()
+    store = await sharedVersitygw()
   })
   afterAll(() => store?.kill())
   beforeEach(async () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { type FaultProxy, startFaultProxy } from '@latchkey/testing/s3/fault-proxy'
-import { startVersitygw } from '@latchkey/testing/s3/stores'
+import { sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { expect } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
 import { end, ready, type Serving, start } from '../run-latchkey.ts'
@@ -50,7 +50,7 @@ export async function openStoragesToKill({ lets, tidy }: KillableOptions): Promi
   const cwd = mkdtempSync(join(tmpdir(), 'latchkey-killed-'))
   tidy(() => rmSync(cwd, { recursive: true, force: true }))
   const own = await ownDatabase()
-  const store = await startVersitygw()
+  const store = await sharedVersitygw()
   tidy(() => store.kill())
   const door = await startFaultProxy(store.port)
   tidy(() => door.close())

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { type FaultProxy, startFaultProxy } from '@latchkey/testing/s3/fault-proxy'
-import { type LocalS3Store, type S3PlaceOfTest, startVersitygw } from '@latchkey/testing/s3/stores'
+import { type LocalS3Store, type S3PlaceOfTest, sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -53,7 +53,7 @@ describe.skipIf(isMissing)('one hub with three storages', () => {
     fetch(hub.url + path, { headers: { authorization: `Bearer ${token}` } })
 
   beforeAll(async () => {
-    store = await startVersitygw()
+    store = await sharedVersitygw()
     place = store.newPlace()
     door = await startFaultProxy(store.port)
     tidy.push(() => door.close())

@@ -11,7 +11,7 @@ import {
   readPostgresSettings,
 } from '@latchkey/service/postgres'
 import { putNewDatabase } from '@latchkey/testing/hub/new-database'
-import { folderOfTestRun } from '@latchkey/testing/postgres/ask-test-run'
+import { folderOfTestRun } from '@latchkey/testing/machine/ask-test-run'
 import { sharedCluster } from '@latchkey/testing/postgres/own-database'
 import { sql } from 'kysely'
 import { onTestFinished } from 'vitest'

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readPostgresSettings } from '@latchkey/service/postgres'
-import { askTestRun } from '@latchkey/testing/postgres/ask-test-run'
+import { askTestRun } from '@latchkey/testing/machine/ask-test-run'
 import { type Address, databasesAt } from '@latchkey/testing/postgres/cluster'
 import { sql } from 'kysely'
 import {

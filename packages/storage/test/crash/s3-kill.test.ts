@@ -7,7 +7,7 @@ import { isRefusal, unixSeconds } from '@latchkey/protocol'
 import { printedChance, rounds } from '@latchkey/testing/chance'
 import { bundledProgram } from '@latchkey/testing/machine/bundled-program'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
-import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
+import { type LocalS3Store, sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openCatalog } from '../../src/catalog/catalog-database.ts'
@@ -28,7 +28,7 @@ let store: LocalS3Store
 let program: string
 beforeAll(async () => {
   if (hasNoStore) return
-  store = await startVersitygw()
+  store = await sharedVersitygw()
   program = await bundledProgram(new URL('putting-process.ts', import.meta.url))
 })
 afterAll(() => store?.kill())

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { KeptEntry } from '@latchkey/gate/hub-link'
 import { unixSeconds } from '@latchkey/protocol'
-import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
+import { type LocalS3Store, sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openKeptRevocations } from '../../src/following/kept-revocations.ts'
@@ -27,7 +27,7 @@ async function open(place: S3Place) {
 describe.skipIf(isVersitygwMissing('no entries are kept in a bucket'))('in a bucket', () => {
   let store: LocalS3Store
   beforeAll(async () => {
-    store = await startVersitygw()
+    store = await sharedVersitygw()
   })
   afterAll(() => store?.kill())
 

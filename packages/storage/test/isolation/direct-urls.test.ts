@@ -1,7 +1,7 @@
 /** A URL of the object store opens one range of one object of its repository, for a minute at most, and nothing else. */
 
 import { sharedFolder } from '@latchkey/testing/machine/folder'
-import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
+import { type LocalS3Store, sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { makeFile } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ describe.skipIf(isMissing)('a URL of the object store', () => {
   let store: LocalS3Store
   let stage: Stage
   beforeAll(async () => {
-    store = await startVersitygw()
+    store = await sharedVersitygw()
     const place = { ...store.newPlace(), scratch }
     const objects = { ...place, publicEndpoint: place.endpoint }
     stage = await openStage({ settings: { objects, directDownloads: true, leewaySeconds: 0 } })

@@ -10,7 +10,7 @@ import {
   type RequestKind,
   startFaultProxy,
 } from '@latchkey/testing/s3/fault-proxy'
-import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
+import { type LocalS3Store, sharedVersitygw, startVersitygw } from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
@@ -280,7 +280,7 @@ describe.skipIf(hasNoStore)('in versitygw', () => {
 test.skipIf(hasNoStore)(
   'objects go from a bucket to a disk and back, and are the same',
   async () => {
-    const store = await startVersitygw()
+    const store = await sharedVersitygw()
     onTestFinished(() => store.kill())
     const place = { kind: 'disk', folder: join(temporaryFolder(), 'objects') } as const
     const [disk, there, back] = [diskObjects(place), s3Place(store), s3Place(store)]

@@ -8,7 +8,7 @@ import {
   type StoreRequest,
   startFaultProxy,
 } from '@latchkey/testing/s3/fault-proxy'
-import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
+import { type LocalS3Store, sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ describe.skipIf(hasNoStore)('a storage in front of a bucket', () => {
   let repository: string
   let writer: Caller
   beforeAll(async () => {
-    store = await startVersitygw()
+    store = await sharedVersitygw()
     proxy = await startFaultProxy(store.port)
     local = store.newPlace()
     place = { ...local, endpoint: proxy.endpoint, scratch: `${folder}/scratch`, encryption }

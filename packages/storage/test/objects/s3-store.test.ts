@@ -4,8 +4,8 @@ import { rounds } from '@latchkey/testing/chance'
 import {
   type LocalS3Store,
   ownStore,
+  sharedVersitygw,
   startS3Proxy,
-  startVersitygw,
 } from '@latchkey/testing/s3/stores'
 import { isS3ProxyMissing, isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, describe } from 'vitest'
@@ -21,7 +21,7 @@ const usual = { manyObjects: 20, hasAtomicWrites: true }
 
 describe.skipIf(isMissing.versitygw)('in versitygw', () => {
   // In a soak more than a list has on one page.
-  testStore(startVersitygw, { ...usual, manyObjects: rounds(20, 1010) })
+  testStore(sharedVersitygw, { ...usual, manyObjects: rounds(20, 1010) })
 })
 
 describe.skipIf(isMissing.S3Proxy)('in S3Proxy', () => {

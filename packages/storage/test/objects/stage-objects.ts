@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { startVersitygw } from '@latchkey/testing/s3/stores'
+import { sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { objectsIn } from '../../src/index.ts'
 import type { S3Place } from '../../src/objects/object-store.ts'
 
@@ -35,7 +35,7 @@ function onDisk(data: string): StageObjects {
 }
 
 async function inBucket(data: string): Promise<StageObjects> {
-  const store = await startVersitygw()
+  const store = await sharedVersitygw()
   const scratch = join(data, 'scratch')
   const place = { ...store.newPlace(), scratch }
   return {

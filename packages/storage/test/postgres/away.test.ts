@@ -1,6 +1,6 @@
 /** While its database is away a storage says so, and it needs no hand when the database is back. */
 
-import { askTestRun } from '@latchkey/testing/postgres/ask-test-run'
+import { askTestRun } from '@latchkey/testing/machine/ask-test-run'
 import { type Address, databasesAt } from '@latchkey/testing/postgres/cluster'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { TestCatalog } from '../catalog/test-catalog.ts'

@@ -3,7 +3,7 @@
 import { keystream } from '@latchkey/testing/keystream'
 import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { type FaultProxy, startFaultProxy } from '@latchkey/testing/s3/fault-proxy'
-import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
+import { type LocalS3Store, sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -20,7 +20,7 @@ describe.skipIf(isMissing)('where downloads come from the object store', () => {
   let front: FaultProxy
   let stage: Stage
   beforeAll(async () => {
-    store = await startVersitygw()
+    store = await sharedVersitygw()
     // Clients reach the store here, and the storage reaches it elsewhere.
     front = await startFaultProxy(store.port)
     const place = { ...store.newPlace(), scratch }

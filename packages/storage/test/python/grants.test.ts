@@ -6,7 +6,7 @@ import { rounds } from '@latchkey/testing/chance'
 import { keystream } from '@latchkey/testing/keystream'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { type FaultProxy, startFaultProxy } from '@latchkey/testing/s3/fault-proxy'
-import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
+import { type LocalS3Store, sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { hfXetReleases, isInstalled } from '@latchkey/testing/tools/python-environments'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -31,7 +31,7 @@ describe.skipIf(isMissing)(`hf_xet ${release}`, () => {
   /** Between clients and the store. */
   let door: FaultProxy
   beforeAll(async () => {
-    store = await startVersitygw()
+    store = await sharedVersitygw()
     door = await startFaultProxy(store.port)
     writeFileSync(join(folder, 'sent'), content)
     writeFileSync(join(folder, 'short'), content.subarray(0, 50_000))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { commit } from '@latchkey/testing/hub/hub-settings'
 import { type FaultProxy, startFaultProxy } from '@latchkey/testing/s3/fault-proxy'
-import { type LocalS3Store, type S3PlaceOfTest, startVersitygw } from '@latchkey/testing/s3/stores'
+import { type LocalS3Store, type S3PlaceOfTest, sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { verify } from '../../src/maintenance/verify.ts'
@@ -26,7 +26,7 @@ describe.skipIf(hasNoStore)('while its store', () => {
   let writer: Caller
   let stored: Content
   beforeAll(async () => {
-    store = await startVersitygw()
+    store = await sharedVersitygw()
     proxy = await startFaultProxy(store.port)
     place = { ...store.newPlace(), endpoint: proxy.endpoint }
     scratch = mkdtempSync(join(tmpdir(), 'latchkey-drafts-'))

@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { askTestRun } from '../machine/ask-test-run.ts'
 import { freePort } from '../machine/free-port.ts'
 import { type GuardedFolder, guardedFolder } from '../machine/guarded-folder.ts'
 import { handOver, runUnprivileged } from '../machine/run-unprivileged.ts'
 import type { KeyedCertificate } from '../tls/certificates.ts'
-import { askTestRun } from './ask-test-run.ts'
 import { runStatements } from './run-statements.ts'
 import { makeTemplate, postgresProgram, superuser, type Template, verifierOf } from './template.ts'
 

@@ -1,7 +1,7 @@
 /** An empty database for a test file, in the cluster that the run of the tests shares. */
 
 import { afterAll } from 'vitest'
-import { askTestRun } from './ask-test-run.ts'
+import { askTestRun } from '../machine/ask-test-run.ts'
 import { type Address, type Databases, databasesAt, startCluster } from './cluster.ts'
 
 export interface OwnDatabase {

@@ -1,12 +1,13 @@
-/** Object stores that speak S3, each a test file's own: on a loopback port, with buckets that nobody else has. */
+/** Object stores that speak S3: on a loopback port, with buckets that no other test file has. */
 
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { askTestRun } from '../machine/ask-test-run.ts'
 import { freePort, isListening } from '../machine/free-port.ts'
-import { type GuardedFolder, guardedFolder } from '../machine/guarded-folder.ts'
+import { guardedFolder } from '../machine/guarded-folder.ts'
 import { findS3Proxy, findVersitygw } from '../tools/s3-stores.ts'
 
 /** What a storage needs to know, but for a folder of its own. */
@@ -25,14 +26,21 @@ export interface S3Store {
   newPlace(): S3PlaceOfTest
 }
 
+/** Where the server of another process is. */
+export interface StoreAddress {
+  readonly folder: string
+  readonly port: number
+}
+
 export interface LocalS3Store extends S3Store {
+  readonly address: StoreAddress
   readonly endpoint: string
   readonly port: number
   /** What the server has logged. */
   log(): string
   /** The file of an object as the store keeps it. */
   fileOf(place: S3PlaceOfTest, key: string): string
-  /** Ends the server and removes what it holds. */
+  /** Removes what was written there, and ends the server if it is not shared. */
   kill(): Promise<void>
 }
 
@@ -47,6 +55,12 @@ export interface VersitygwOptions {
 export const strangerCredentials = {
   accessKeyId: 'stranger',
   secretAccessKey: 'secret-of-the-stranger',
+}
+
+/** For what neither stops the server nor needs another configuration of it: one for the run of the tests, if that offers it. */
+export async function sharedVersitygw(): Promise<LocalS3Store> {
+  const address = await askTestRun<StoreAddress>('versitygw')
+  return address === undefined ? startVersitygw() : bucketsAt(address)
 }
 
 export function startVersitygw({
@@ -110,7 +124,7 @@ async function startStore(command: Command): Promise<LocalS3Store> {
   try {
     mkdirSync(bucketsIn(folder.path))
     const port = await startOnFreePort(folder.path, command)
-    return storeIn(folder, port)
+    return { ...bucketsAt({ folder: folder.path, port }), kill: () => folder.remove() }
   } catch (error) {
     await folder.remove()
     throw error
@@ -142,22 +156,29 @@ async function startOnFreePort(folder: string, command: Command): Promise<number
   }
 }
 
-function storeIn(folder: GuardedFolder, port: number): LocalS3Store {
+/** Its end takes the buckets that were made here; the server stays. */
+function bucketsAt(address: StoreAddress): LocalS3Store {
+  const { folder, port } = address
   const endpoint = `http://127.0.0.1:${port}`
-  const buckets = bucketsIn(folder.path)
+  const buckets = bucketsIn(folder)
+  const made: string[] = []
   return {
+    address,
     endpoint,
     port,
     newPlace() {
       const bucket = `test-${randomBytes(6).toString('hex')}`
       // Both servers take a folder for a bucket.
       mkdirSync(join(buckets, bucket))
+      made.push(bucket)
       const common = { kind: 's3', region: 'us-east-1', isPathStyle: true, credentials } as const
       return { ...common, endpoint, bucket, prefix: 'a/hub/' }
     },
-    log: () => readFileSync(join(folder.path, 'log'), 'utf8'),
+    log: () => readFileSync(join(folder, 'log'), 'utf8'),
     fileOf: ({ bucket, prefix }, key) => join(buckets, bucket, prefix + key),
-    kill: () => folder.remove(),
+    async kill() {
+      for (const bucket of made) rmSync(join(buckets, bucket), { recursive: true, force: true })
+    },
   }
 }
 

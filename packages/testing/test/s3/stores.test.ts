@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { isListening } from '@latchkey/testing/machine/free-port'
-import { ownStore } from '@latchkey/testing/s3/stores'
+import { ownStore, sharedVersitygw } from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 
@@ -25,6 +25,22 @@ test.skipIf(hasNoStore)('a killed process leaves no store and no file of it', as
   child.kill('SIGKILL')
   await expect.poll(async () => (await isListening(port)) || existsSync(folder)).toBe(false)
 })
+
+test.skipIf(hasNoStore)(
+  'files that share a store have buckets of their own, and the end of one leaves the other',
+  async () => {
+    const [one, other] = await Promise.all([sharedVersitygw(), sharedVersitygw()])
+    onTestFinished(() => other.kill())
+    expect(one.port).toBe(other.port)
+    const folders = [one, other].map((store) =>
+      store.fileOf({ ...store.newPlace(), prefix: '' }, ''),
+    )
+    expect(folders.map((folder) => existsSync(folder))).toEqual([true, true])
+    await one.kill()
+    expect(folders.map((folder) => existsSync(folder))).toEqual([false, true])
+    expect(await isListening(one.port)).toBe(true)
+  },
+)
 
 test('a store of one’s own is used below a new prefix each time', () => {
   vi.stubEnv('LATCHKEY_TEST_S3', 'https://key:se%2Fcret@s3.example:9000/bucket/a/b?region=eu')

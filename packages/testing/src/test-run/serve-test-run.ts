@@ -1,14 +1,15 @@
-/** Keeps one cluster for a whole run of the tests, and one template for the others; both are made when first asked for. */
+/** Keeps one cluster and one object store for a whole run of the tests, and one template for other clusters; each is made when first asked for. */
 
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { runSocketVariable, type Shared } from '../machine/ask-test-run.ts'
 import { guardedFolder } from '../machine/guarded-folder.ts'
-import { runSocketVariable, type Shared } from './ask-test-run.ts'
-import { type Address, type Cluster, startFrom } from './cluster.ts'
-import { makeTemplate, type Template } from './template.ts'
+import { type Address, type Cluster, startFrom } from '../postgres/cluster.ts'
+import { makeTemplate, type Template } from '../postgres/template.ts'
+import { type LocalS3Store, type StoreAddress, startVersitygw } from '../s3/stores.ts'
 
 /** What it holds is gone with the run, and no test restarts it: nothing has to reach the disk, nor, in minutes, to be vacuumed. */
 const settings = {
@@ -28,7 +29,12 @@ export default async function setUp(): Promise<() => Promise<void>> {
   const folder = guardedFolder({ pidFile: 'none', signal: 'SIGTERM' })
   let template: Promise<Template> | undefined
   let cluster: Promise<Cluster> | undefined
-  const givers: { template(): Promise<Template>; cluster(): Promise<Address> } = {
+  let store: Promise<LocalS3Store> | undefined
+  const givers: {
+    template(): Promise<Template>
+    cluster(): Promise<Address>
+    versitygw(): Promise<StoreAddress>
+  } = {
     template() {
       template ??= makeTemplate(folder.path)
       return template
@@ -41,6 +47,10 @@ export default async function setUp(): Promise<() => Promise<void>> {
       const { port, password, socketFolder } = await cluster
       const { data } = await givers.template()
       return { port, password, socketFolder, copiesFiles: hasStrategies(data) }
+    },
+    async versitygw() {
+      store ??= startVersitygw()
+      return (await store).address
     },
   }
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -61,7 +71,9 @@ export default async function setUp(): Promise<() => Promise<void>> {
   return async () => {
     delete process.env[runSocketVariable]
     server.close()
-    await cluster?.then((made) => made.kill()).catch(() => {})
+    for (const server of [cluster, store]) {
+      await server?.then((made) => made.kill()).catch(() => {})
+    }
     await folder.remove()
   }
 }

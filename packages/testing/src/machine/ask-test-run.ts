@@ -5,9 +5,9 @@ import { dirname } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 /** The Unix socket of the run, in the environment of all its processes. The command would refuse a name like its own. */
-export const runSocketVariable = 'TEST_RUN_POSTGRES'
+export const runSocketVariable = 'TEST_RUN_SOCKET'
 
-export type Shared = 'template' | 'cluster'
+export type Shared = 'template' | 'cluster' | 'versitygw'
 
 /** A folder for files, which goes with the run; the user who removes it could not remove another's folders in it. */
 export function folderOfTestRun(): string | undefined {
