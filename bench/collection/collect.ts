@@ -2,12 +2,17 @@
 
 import { journalNumber, unixSeconds } from '@latchkey/protocol'
 import {
+  adopt,
   collect,
   type Maintenance,
   openCatalog,
   openMaintenance,
 } from '@latchkey/storage/maintenance'
-import type { ObjectStore, ObjectsPlace } from '../../packages/storage/src/objects/object-store.ts'
+import type {
+  ObjectKey,
+  ObjectStore,
+  ObjectsPlace,
+} from '../../packages/storage/src/objects/object-store.ts'
 import { fillCatalogue, indexOf, now } from './catalogue.ts'
 
 export interface Collected {
@@ -45,7 +50,8 @@ export async function collectOnce({ count, place, fill }: Collecting): Promise<C
     })
     await fill?.(opened.objects)
     const objects = place === undefined ? inMemory(opened.objects, count) : opened.objects
-    const identity = { ...opened.identity, beginCollection: async () => undefined }
+    const adopted = await adopt({ ...opened, objects }, { isDryRun: false, evenMissing: true })
+    if ('code' in adopted) throw new Error(adopted.detail)
     let peak = 0
     // A timer would wait until all is over: SQLite and objects in memory answer at once.
     const onProgress = () => {
@@ -53,7 +59,7 @@ export async function collectOnce({ count, place, fill }: Collecting): Promise<C
     }
     const [started, cpu] = [performance.now(), process.cpuUsage()]
     const collected = await collect(
-      { ...opened, objects, identity },
+      { ...opened, objects },
       { now: unixSeconds(now), isDryRun: false, onProgress },
     )
     const { user, system } = process.cpuUsage(cpu)
@@ -79,12 +85,14 @@ export async function collectOnce({ count, place, fill }: Collecting): Promise<C
 /** A bit for each object: what the store itself takes in memory is small. */
 function inMemory(objects: ObjectStore, count: number): ObjectStore {
   const gone = new Uint8Array(Math.ceil(count / 8))
+  const remove = async (key: ObjectKey) => {
+    const index = indexOf(key)
+    gone[index >> 3] = (gone[index >> 3] ?? 0) | (1 << (index & 7))
+  }
   return {
     ...objects,
-    async remove(key) {
-      const index = indexOf(key)
-      gone[index >> 3] = (gone[index >> 3] ?? 0) | (1 << (index & 7))
-    },
+    remove,
+    removeMany: async (keys) => void (await Promise.all(keys.map(remove))),
     sweepDrafts: async () => ({ count: 0, bytes: 0 }),
   }
 }
