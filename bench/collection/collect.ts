@@ -1,5 +1,7 @@
 /** One collection of a filled catalogue: how long it takes, and how much memory. */
 
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { journalNumber, unixSeconds } from '@latchkey/protocol'
 import {
   adopt,
@@ -21,6 +23,8 @@ export interface Collected {
   readonly cpuMs: number
   /** What the process took. */
   readonly peakBytes: number
+  /** What was still in use after V8 had collected its garbage, which it leaves for long where memory is free. */
+  readonly liveBytes: number
 }
 
 export interface Collecting {
@@ -52,15 +56,11 @@ export async function collectOnce({ count, place, fill }: Collecting): Promise<C
     const objects = place === undefined ? inMemory(opened.objects, count) : opened.objects
     const adopted = await adopt({ ...opened, objects }, { isDryRun: false, evenMissing: true })
     if ('code' in adopted) throw new Error(adopted.detail)
-    let peak = 0
-    // A timer would wait until all is over: SQLite and objects in memory answer at once.
-    const onProgress = () => {
-      peak = Math.max(peak, process.memoryUsage.rss())
-    }
+    const memory = watchMemory(count)
     const [started, cpu] = [performance.now(), process.cpuUsage()]
     const collected = await collect(
       { ...opened, objects },
-      { now: unixSeconds(now), isDryRun: false, onProgress },
+      { now: unixSeconds(now), isDryRun: false, onProgress: memory.onProgress },
     )
     const { user, system } = process.cpuUsage(cpu)
     const milliseconds = performance.now() - started
@@ -74,12 +74,36 @@ export async function collectOnce({ count, place, fill }: Collecting): Promise<C
       objects: expected,
       milliseconds,
       cpuMs: (user + system) / 1000,
-      peakBytes: peak,
+      ...memory.peaks(),
     }
   } finally {
     await database.close()
     catalogue.remove()
   }
+}
+
+/** A timer would wait until all is over: SQLite and objects in memory answer at once. */
+function watchMemory(count: number) {
+  const collectGarbage = garbageCollector()
+  const samples = 10
+  let [peakBytes, liveBytes, sampled] = [0, 0, '']
+  return {
+    onProgress(step: string, done: number) {
+      peakBytes = Math.max(peakBytes, process.memoryUsage.rss())
+      const sample = `${step} ${Math.floor((done * samples) / count)}`
+      if (sample === sampled) return
+      sampled = sample
+      collectGarbage()
+      const { heapUsed, external } = process.memoryUsage()
+      liveBytes = Math.max(liveBytes, heapUsed + external)
+    },
+    peaks: () => ({ peakBytes, liveBytes }),
+  }
+}
+
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc')
 }
 
 /** A bit for each object: what the store itself takes in memory is small. */
