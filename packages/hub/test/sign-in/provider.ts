@@ -2,6 +2,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import Provider from 'oidc-provider'
 
 export interface TestProvider {
@@ -12,6 +13,8 @@ export interface TestProvider {
   readonly people: Map<string, Record<string, unknown>>
   /** Called with each request to the token endpoint, which goes on when it gives false. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
+  /** Signs with another key from now on, and publishes it alone. Gives a signer with the key before. */
+  rotate(): Promise<(claims: object) => Promise<string>>
   close(): Promise<void>
 }
 
@@ -21,31 +24,45 @@ export async function startProvider(redirectUris: readonly string[]): Promise<Te
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const client = { clientId: 'latchkey', clientSecret: 'a-secret-of-the-client' }
-  const provider = new Provider(issuer, {
-    clients: [
-      {
-        client_id: client.clientId,
-        client_secret: client.clientSecret,
-        redirect_uris: [...redirectUris],
-        grant_types: ['authorization_code'],
-        response_types: ['code'],
+  const configured = (jwk: JWK) =>
+    new Provider(issuer, {
+      jwks: { keys: [jwk] },
+      clients: [
+        {
+          client_id: client.clientId,
+          client_secret: client.clientSecret,
+          redirect_uris: [...redirectUris],
+          grant_types: ['authorization_code'],
+          response_types: ['code'],
+        },
+      ],
+      claims: { openid: ['sub'], profile: ['preferred_username', 'groups', 'email_verified'] },
+      // As most providers do, so that no second request is needed.
+      conformIdTokenClaims: false,
+      features: { devInteractions: { enabled: false } },
+      pkce: { required: () => true },
+      cookies: { keys: ['a key of the test'] },
+      findAccount: (_: unknown, sub: string) => ({
+        accountId: sub,
+        claims: async () => ({ sub, ...people.get(sub) }),
+      }),
+      interactions: {
+        url: (_: unknown, { uid }: { readonly uid: string }) => `/interaction/${uid}`,
       },
-    ],
-    claims: { openid: ['sub'], profile: ['preferred_username', 'groups', 'email_verified'] },
-    // As most providers do, so that no second request is needed.
-    conformIdTokenClaims: false,
-    features: { devInteractions: { enabled: false } },
-    pkce: { required: () => true },
-    cookies: { keys: ['a key of the test'] },
-    findAccount: (_: unknown, sub: string) => ({
-      accountId: sub,
-      claims: async () => ({ sub, ...people.get(sub) }),
-    }),
-    interactions: { url: (_: unknown, { uid }: { readonly uid: string }) => `/interaction/${uid}` },
-  })
-  const callback = provider.callback()
+    })
+  let key = await makeKey(1)
+  let provider = configured(key.jwk)
   const test: TestProvider = {
     ...{ issuer, ...client, people, intercept: undefined },
+    async rotate() {
+      const before = key
+      key = await makeKey(Number(before.kid.slice(4)) + 1)
+      provider = configured(key.jwk)
+      return (claims) =>
+        new SignJWT({ ...claims })
+          .setProtectedHeader({ alg: 'RS256', kid: before.kid })
+          .sign(before.privateKey)
+    },
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -54,7 +71,7 @@ export async function startProvider(redirectUris: readonly string[]): Promise<Te
   server.on('request', async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', issuer)
     if (pathname === '/token' && test.intercept?.(request, response)) return
-    if (!pathname.startsWith('/interaction/')) return callback(request, response)
+    if (!pathname.startsWith('/interaction/')) return provider.callback()(request, response)
     // A form by GET, because the account is all that it asks for.
     const accountId = searchParams.get('account')
     const { prompt, params, session } = await provider.interactionDetails(request, response)
@@ -81,6 +98,16 @@ export async function startProvider(redirectUris: readonly string[]): Promise<Te
     })
   })
   return test
+}
+
+async function makeKey(count: number) {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  const kid = `key-${count}`
+  return {
+    kid,
+    privateKey,
+    jwk: { ...(await exportJWK(privateKey)), kid, use: 'sig', alg: 'RS256' },
+  }
 }
 
 /** A browser as far as redirects and cookies go: each host has its own cookies. */
