@@ -37,7 +37,7 @@ function openProvider(settings: ProviderSettings, clock: Clock): Provider {
     settings,
     async authorize({ state, nonce, verifier, isFresh }, redirectUri) {
       try {
-        const url = oidc.buildAuthorizationUrl(await configuration(), {
+        const url = oidc.buildAuthorizationUrl(await configuration.get(), {
           redirect_uri: redirectUri,
           scope: settings.scopes.join(' '),
           code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
@@ -51,31 +51,43 @@ function openProvider(settings: ProviderSettings, clock: Clock): Provider {
     },
     async redeem({ state, nonce, verifier }, returned) {
       try {
-        const tokens = await oidc.authorizationCodeGrant(await configuration(), returned, {
+        const tokens = await oidc.authorizationCodeGrant(await configuration.get(), returned, {
           ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
           idTokenExpected: true,
         })
         return identityIn(tokens.claims())
       } catch (error) {
+        // The keys are kept with the rest: a new key counts at the next try.
+        if (codeOf(error) === unknownKey) configuration.forget()
         return notRedeemed(settings, error)
       }
     },
   }
 }
 
+interface KeptConfiguration {
+  get(): Promise<oidc.Configuration>
+  forget(): void
+}
+
 /** Asked for when it is needed, kept for an hour, and asked for again after a failure. */
-function discovered(settings: ProviderSettings, clock: Clock): () => Promise<oidc.Configuration> {
+function discovered(settings: ProviderSettings, clock: Clock): KeptConfiguration {
   let latest: { readonly at: UnixSeconds; readonly found: Promise<oidc.Configuration> } | undefined
-  return () => {
-    const now = clock()
-    if (latest !== undefined && now < latest.at + discoverySeconds) return latest.found
-    const found = discover(settings, clock)
-    const current = { at: now, found }
-    latest = current
-    found.catch(() => {
-      if (latest === current) latest = undefined
-    })
-    return found
+  return {
+    get() {
+      const now = clock()
+      if (latest !== undefined && now < latest.at + discoverySeconds) return latest.found
+      const found = discover(settings, clock)
+      const current = { at: now, found }
+      latest = current
+      found.catch(() => {
+        if (latest === current) latest = undefined
+      })
+      return found
+    },
+    forget() {
+      latest = undefined
+    },
   }
 }
 
@@ -128,7 +140,11 @@ function notRedeemed(settings: ProviderSettings, error: unknown): Refusal {
   )
 }
 
+/** The id token names a key that the provider did not publish when the hub asked for its keys. */
+const unknownKey = 'OAUTH_KEY_SELECTION_FAILED'
+
 const failures: readonly string[] = [
+  unknownKey,
   'OAUTH_TIMEOUT',
   'OAUTH_HTTP_REQUEST_FORBIDDEN',
   'OAUTH_PARSE_ERROR',

@@ -136,7 +136,7 @@ function freshUntil({ authTime }: Identity, now: UnixSeconds): number | null {
 function notAllowed(name: string, reason: string): Refusal {
   return refuse(
     'permission_denied',
-    `The identity provider "${name}" knows you, and you may not use this hub. Ask an administrator of this hub which groups may.`,
+    `The identity provider "${name}" knows you, and you may not use this hub: ${reason}. Ask an administrator of this hub who may.`,
     { reason },
   )
 }

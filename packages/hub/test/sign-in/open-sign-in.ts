@@ -20,6 +20,7 @@ export const ada = {
 export interface SignInWorld {
   readonly hub: RunningHub
   readonly store: Store
+  readonly data: string
   /** Asks for one of the groups `models`. */
   readonly corp: TestProvider
   /** Asks for a mail address that was verified. */
@@ -68,7 +69,7 @@ export async function openSignIn(change: SettingsChange = {}): Promise<SignInWor
   const hub = await startHub(settings, { clock, lines })
   const store = await openStore(settings, { create: false })
   const made: SignInWorld = Object.assign(world, {
-    ...{ hub, store, corp, other, logLines },
+    ...{ hub, store, data, corp, other, logLines },
     done: verbRunner({ ...store, data }, clock),
     browser: () => new Browser(hub),
     reset() {

@@ -1,6 +1,7 @@
 /** A hub with trusted publishers, and a platform whose jobs exchange id tokens there. */
 
 import { acme } from '@latchkey/testing/hub/acme'
+import type { SettingsChange } from '@latchkey/testing/hub/hub-settings'
 import { type IdTokenIssuer, startIssuer } from '@latchkey/testing/hub/id-token-issuer'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 
@@ -51,15 +52,19 @@ export interface Exchanging {
 export interface ExchangeOptions {
   readonly preset?: 'github' | 'gitlab' | 'other'
   readonly maxAgeSeconds?: number
+  /** Of the settings of the hub. */
+  readonly change?: SettingsChange
 }
 
 export async function openExchange({
   preset = 'github',
   maxAgeSeconds = 3600,
+  change = {},
 }: ExchangeOptions = {}): Promise<Exchanging> {
   const issuer = await startIssuer()
   const settings = { issuer: issuer.issuer, preset, maxAgeSeconds }
   const world = await startWorld(acme, {
+    ...change,
     trustedPublishers: {
       issuers: [{ ...settings, allowPrivateAddresses: false, allowPlainHttp: true }],
     },

@@ -11,11 +11,15 @@ export interface MovableLine {
   moveTo(port: number): void
   /** From now on a connection gets stuck when it sends this. Gives the function that lets all of them go on. */
   hold(sent: string): () => void
+  /** Once a connection is stuck. */
+  held(): Promise<void>
 }
 
 interface Hold {
   readonly sent: string
   readonly isOver: Promise<void>
+  readonly begin: () => void
+  readonly hasBegun: Promise<void>
 }
 
 export async function movableLine(serverPort: number): Promise<MovableLine> {
@@ -40,7 +44,10 @@ export async function movableLine(serverPort: number): Promise<MovableLine> {
     }
     const holding = new Transform({
       async transform(bytes: Buffer, _, pass) {
-        if (held !== undefined && bytes.includes(held.sent)) await held.isOver
+        if (held !== undefined && bytes.includes(held.sent)) {
+          held.begin()
+          await held.isOver
+        }
         pass(null, bytes)
       },
     })
@@ -59,11 +66,15 @@ export async function movableLine(serverPort: number): Promise<MovableLine> {
     },
     hold(sent) {
       const { promise, resolve } = Promise.withResolvers<void>()
-      held = { sent, isOver: promise }
+      const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
+      held = { sent, isOver: promise, begin, hasBegun }
       return () => {
         held = undefined
         resolve()
       }
+    },
+    async held() {
+      await held?.hasBegun
     },
   }
 }
