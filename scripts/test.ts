@@ -43,6 +43,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'a device signs in once a person approves it, and a stolen refresh token ends it':    ['packages/hub/test/oauth'],
   'reported tokens are revoked, and no answer tells which of them were alive':         ['packages/hub/test/revocation/report'],
   'a CI job gets a hub token of its repository and refs alone, and no other job any':   ['packages/hub/test/trusted-publishers'],
+  'an attack on sign-in, devices, jobs or roles is seen once its check is removed':     ['packages/hub/test/attacks'],
   'a restore leaves nothing open that was closed after its backup':                    ['packages/hub/test/{restore,rollback}'],
   'the vectors pass: the gate admits valid tokens only, in every form':    ['packages/gate/test/{attacks,bundle,workerd,vectors,adapters,check,request,place,token,keys,grant}'],
   'a storage learns from its hub what was removed, and believes no other answer':      ['packages/gate/test/hub-link'],

@@ -2,6 +2,7 @@
 
 import { type AccountId, isName, type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
 import { newId, type RandomBytes } from '@latchkey/service/machine/random'
+import { typedWord } from '@latchkey/service/text'
 import type { Change } from '../tables/change.ts'
 import { sameName } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
@@ -89,7 +90,7 @@ function notLinked(
 ): Refusal {
   return refuse(
     'conflict',
-    `Your identity ${why}. An administrator can link it to an account with: latchkey account link ACCOUNT --provider ${name} --issuer ${issuer} --subject ${subject}`,
+    `Your identity ${why}. An administrator can link it to an account with: latchkey account link ACCOUNT --provider ${name} --issuer ${typedWord(issuer)} --subject ${typedWord(subject)}`,
     { reason: why },
   )
 }

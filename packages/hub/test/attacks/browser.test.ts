@@ -204,7 +204,7 @@ describe.skipIf(hasNoBrowser)('a victim in a browser', () => {
         attacker.markup = `<iframe src="${publicUrl}${path}"></iframe>`
         await page.goto(url)
         const [, frame] = page.frames()
-        await expect.poll(() => frame?.url(), path).toMatch(/^chrome-error:/)
+        await expect.poll(() => frame?.url()).toMatch(/^chrome-error:/)
       }
     }
   })
@@ -280,7 +280,7 @@ describe.skipIf(hasNoBrowser)('a victim in a browser', () => {
     await page.goto(`${publicUrl}/login/corp`)
     await page.getByLabel('Account').fill('"><i>sub')
     await press('Continue')
-    expect(await page.getByRole('alert').textContent()).toContain('--subject "><i>sub')
+    expect(await page.getByRole('alert').textContent()).toContain(`--subject '"><i>sub'`)
     for (const query of ['next="><script>alert(3)</script>', 'fresh="><script>']) {
       await page.goto(`${publicUrl}/login?${query}`)
       await page.goto(`${publicUrl}/device?user_code=${encodeURIComponent(query)}`)

@@ -128,6 +128,7 @@ describe('a program that polls', () => {
     expect((await poll(world, started.device_code)).json['error']).toBe('expired_token')
   })
 
+  // conformance: Attacks / 74. An attacker has somebody approve a device, or guesses a code
   test('gets the same pair for ten minutes, and nothing later', async () => {
     const started = await startDevice(world)
     await decide(world, started)
@@ -154,6 +155,7 @@ describe('a program that polls', () => {
 })
 
 describe('an approval', () => {
+  // conformance: Attacks / 79. An attacker makes something lasting from something short-lived
   test('gives no more than the sign-in behind it', async () => {
     const started = await startDevice(world)
     await decide(world, started, { maxScope: 'read', endsIn: 3600 })
@@ -162,6 +164,7 @@ describe('an approval', () => {
     expect((await rowOf(world, pair.access_token)).kind).toBe('read')
   })
 
+  // conformance: Attacks / 74. An attacker has somebody approve a device, or guesses a code
   test('by an account that is disabled meanwhile is refused', async () => {
     const started = await startDevice(world)
     await world.done('account set', { account: 'writer', disabled: true })
@@ -169,6 +172,7 @@ describe('an approval', () => {
     expect((await poll(world, started.device_code)).json['error']).toBe('authorization_pending')
   })
 
+  // conformance: Attacks / 74. An attacker has somebody approve a device, or guesses a code
   test('counts no more once the account was disabled, also when it is enabled again', async () => {
     const started = await startDevice(world)
     expect(await decide(world, started)).toBe('decided')

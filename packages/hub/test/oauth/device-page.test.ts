@@ -49,6 +49,7 @@ test('a person denies', async () => {
   expect(await errorOf()).toBe('access_denied')
 })
 
+// conformance: Attacks / 74. An attacker has somebody approve a device, or guesses a code
 describe('without a click in a fresh session, nothing is approved', () => {
   test('the link with the code in it fills in the code, and looks up nothing', async () => {
     const seen = await visit(world, `/device?user_code=${started.user_code}`, { cookie })
@@ -106,6 +107,7 @@ describe('without a click in a fresh session, nothing is approved', () => {
   })
 })
 
+// conformance: Attacks / 74. An attacker has somebody approve a device, or guesses a code
 describe('codes cannot be guessed', () => {
   const wrong = (index: number) => `BBBB-BBB${'BCDFGHJKLMNPQRSTVWXZ'.charAt(index)}`
 
@@ -142,11 +144,13 @@ describe('codes cannot be guessed', () => {
   })
 })
 
+// conformance: Attacks / 74. An attacker has somebody approve a device, or guesses a code
 test('a code counts once', async () => {
   expect((await send(approve)).status).toBe(200)
   expect((await send(approve)).status).toBe(400)
 })
 
+// conformance: Attacks / 74. An attacker has somebody approve a device, or guesses a code
 test('disabling the account ends its devices, and enabling it brings none back', async () => {
   await send(approve)
   const pair = pairIn(await poll(world, started.device_code))

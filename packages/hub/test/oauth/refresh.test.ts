@@ -41,6 +41,7 @@ describe('a refresh', () => {
     expect(again).toEqual({ ...second, expires_in: second.expires_in - 599 })
   })
 
+  // conformance: Attacks / 75. An attacker uses a stolen refresh token
   test('raced by twenty processes gives them all one pair', async () => {
     const raced = await Promise.all(
       Array.from({ length: 20 }, () => refresh(world, first.refresh_token)),
@@ -94,6 +95,7 @@ describe('a refresh', () => {
   })
 })
 
+// conformance: Attacks / 75. An attacker uses a stolen refresh token
 describe('a stolen refresh token', () => {
   test('that the thief used first ends the device when its owner comes', async () => {
     const thief = pairIn(await refresh(world, first.refresh_token))
@@ -139,6 +141,7 @@ describe('a stolen refresh token', () => {
   })
 })
 
+// conformance: Attacks / 75. An attacker uses a stolen refresh token
 describe('a device is over', () => {
   test('once its hub token is revoked, also for an answer that would be repeated', async () => {
     const second = pairIn(await refresh(world, first.refresh_token))

@@ -4,6 +4,7 @@ import { startWorld } from '@latchkey/testing/hub/world'
 import { expect, onTestFinished, test } from 'vitest'
 import { signIn, visit } from './browser.ts'
 
+// conformance: Attacks / 79. An attacker makes something lasting from something short-lived
 test('lists and revokes its own hub tokens and sessions, and those of nobody else', async () => {
   const world = await startWorld({
     accounts: [{ name: 'ada' }, { name: 'ben' }],

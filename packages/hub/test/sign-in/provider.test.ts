@@ -58,6 +58,13 @@ describe('a sign-in by a provider', () => {
     }
   })
 
+  test('shows a command that is safe to paste, whatever the provider calls the person', async () => {
+    world.corp.people.set('x; reboot', { ...ada, preferred_username: 'taken' })
+    const { text } = await world.browser().signIn(undefined, 'x; reboot')
+    expect(text).toContain('--subject &#39;x; reboot&#39;')
+  })
+
+  // conformance: Attacks / 73. An attacker uses a sign-in or a session of somebody else
   test('keeps the same subject of two issuers apart', async () => {
     world.other.people.set('ada-1', { ...ada, preferred_username: 'other-ada' })
     const browser = world.browser()
@@ -65,6 +72,7 @@ describe('a sign-in by a provider', () => {
     expect(await browser.account()).toBe('other-ada')
   })
 
+  // conformance: Attacks / 78. An attacker profits from memberships that ended, or from wrong clocks
   test('holds the conditions at every sign-in', async () => {
     expect((await world.browser().signIn()).status).toBe(303)
     for (const groups of [['staff'], [], 'models', undefined]) {
@@ -112,6 +120,7 @@ describe('a sign-in by a provider', () => {
   })
 })
 
+// conformance: Attacks / 73. An attacker uses a sign-in or a session of somebody else
 describe('an attacker', () => {
   const refused = { status: 400, session: undefined }
 

@@ -48,6 +48,7 @@ describe('a session', () => {
   })
 
   // conformance: Forge / A login session opens only pages
+  // conformance: Attacks / 73. An attacker uses a sign-in or a session of somebody else
   test('authorizes no route but pages, neither by its cookie nor as a bearer', async () => {
     const cookie = await signIn(world, 'ada/laptop')
     const bearer = { authorization: `Bearer ${cookie.split('=')[1]}` }
@@ -84,6 +85,7 @@ describe('a session', () => {
     expect((await submit(world, '/login', { token: value })).status).toBe(401)
   })
 
+  // conformance: Attacks / 73. An attacker uses a sign-in or a session of somebody else
   test('has another id after each sign-in, and the one before is over', async () => {
     const first = await signIn(world, 'ben/laptop')
     const again = await submit(world, '/login', { token: tokenOf('ben/laptop') }, { cookie: first })
@@ -95,6 +97,7 @@ describe('a session', () => {
     expect(over.cookies).toEqual([expect.stringContaining('__Host-latchkey=; Path=/; Max-Age=0')])
   })
 
+  // conformance: Attacks / 73. An attacker uses a sign-in or a session of somebody else
   test('is found by one cookie alone, so that none can be set beside it', async () => {
     const cookie = await signIn(world, 'ben/laptop')
     const other = await signIn(world, 'ada/laptop')
@@ -147,6 +150,7 @@ describe('a session', () => {
   })
 })
 
+// conformance: Attacks / 73. An attacker uses a sign-in or a session of somebody else
 describe('a form', () => {
   test.each([
     ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://hub.example' }],
@@ -274,6 +278,7 @@ describe('self-service', () => {
     expect([answer.status, answer.token]).toEqual([status, undefined])
   })
 
+  // conformance: Attacks / 79. An attacker makes something lasting from something short-lived
   test('needs a sign-in of the last 15 minutes, with an unrestricted hub token', async () => {
     const wish = { name: 'late', kind: 'read', days: '1' }
     const cookie = await signIn(world, 'ben/laptop')
@@ -294,6 +299,7 @@ describe('self-service', () => {
     expect((await submit(world, path, { csrf }, { cookie })).status).toBe(403)
   })
 
+  // conformance: Attacks / 79. An attacker makes something lasting from something short-lived
   test('makes no hub token that outlives the one of the sign-in', async () => {
     const expiresAt = new Date((world.now() + 3600) * 1000).toISOString()
     const { token } = await newToken('short', { expiresAt })
@@ -304,6 +310,7 @@ describe('self-service', () => {
     }
   })
 
+  // conformance: Attacks / 79. An attacker makes something lasting from something short-lived
   test('reaches no hub token of another account', async () => {
     const { id } = (await world.done('hub-token create', {
       ...{ account: 'ada', name: 'hers', kind: 'write' },

@@ -3,6 +3,7 @@
 import { Secret } from '@latchkey/protocol'
 import { acme } from '@latchkey/testing/hub/acme'
 import { startWorld } from '@latchkey/testing/hub/world'
+import { SignJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   type Exchanging,
@@ -98,6 +99,7 @@ describe('a job that its rule admits', () => {
     expect((await fetch(url, { method: 'POST', body })).status).toBe(200)
   })
 
+  // conformance: Attacks / 76. An attacker gets a hub token with the id token of a CI job
   test('exchanges one id token 200 times, and then no more', async () => {
     const subject_token = await opened.issuer.sign(opened.claims({ jti: 'same' }))
     const answers = []
@@ -193,6 +195,22 @@ describe('a stranger is refused, and nobody is told,', () => {
     expect(await opened.reasons()).toEqual([])
   })
 
+  test('who signs with a shared secret that the issuer published among its keys', async () => {
+    const { issuer } = opened
+    const secret = new TextEncoder().encode('a secret that is not one any more')
+    const k = Buffer.from(secret).toString('base64url')
+    issuer.answer = (response, path) => {
+      if (path !== '/keys') return false
+      response.end(JSON.stringify({ keys: [{ kty: 'oct', k, kid: 'shared', alg: 'HS256' }] }))
+      return true
+    }
+    const subject_token = await new SignJWT({ iss: issuer.issuer, ...opened.claims() })
+      .setProtectedHeader({ alg: 'HS256', kid: 'shared' })
+      .sign(secret)
+    const told = await opened.exchange({}, { subject_token })
+    expect([told.status, told.json['access_token']]).toEqual([400, undefined])
+  })
+
   test('and does not learn which repositories exist', async () => {
     const hidden = await opened.exchange({}, { resource: 'spaces/acme/demo' })
     const absent = await opened.exchange({}, { resource: 'spaces/acme/nothing' })
@@ -235,6 +253,7 @@ test('of several rules, write comes before read, and then the oldest', async () 
   expect((await opened.exchange()).json).toMatchObject({ scope: 'write', expires_in: 120 })
 })
 
+// conformance: Attacks / 76. An attacker gets a hub token with the id token of a CI job
 test('a narrower rule ends the hub tokens of its jobs, and a deleted one too', async () => {
   const { world } = opened
   const first = await tokenOf()

@@ -72,6 +72,7 @@ async function byMachine<Result>(directory: Opened, work: () => Promise<Result>)
   }
 }
 
+// conformance: Attacks / 77. An administrator of a namespace reaches beyond it
 describe('an administrator of a namespace', () => {
   test('manages its members, teams, repositories and ref rules', async () => {
     const { done } = await opened()
@@ -258,6 +259,7 @@ describe('an admin hub token with namespaces', () => {
   })
 })
 
+// conformance: Attacks / 77. An administrator of a namespace reaches beyond it
 describe('whatever an administrator of a namespace does', () => {
   const changing = verbs.filter((verb) => verb.method !== 'GET')
   const words = changing.map((verb) => verb.words).filter((name) => name in inputs)

@@ -94,6 +94,7 @@ function endOf(result: Awaited<ReturnType<typeof issue>>): number | string {
 }
 
 // conformance: Attacks / 48. An attacker continues to use a token after access was removed
+// conformance: Attacks / 78. An attacker profits from memberships that ended, or from wrong clocks
 describe('a membership that ends', () => {
   test('gives no token that lives on, and none afterwards, with warm caches', async () => {
     const { newHub } = await openHub()

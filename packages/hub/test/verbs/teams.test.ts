@@ -134,6 +134,7 @@ describe('a team', () => {
     expect(await done('team show', curators)).toMatchObject({ role: 'write' })
   })
 
+  // conformance: Attacks / 77. An administrator of a namespace reaches beyond it
   test('may be called like an account, and neither gets anything of the other', async () => {
     const directory = await opened()
     const { done, run } = directory
