@@ -50,7 +50,13 @@ export function devicePageRoutes(deps: DevicePageDeps): readonly Route[] {
       path: '/device',
       async handle(call) {
         const form = await readForm(call.request, deps.publicUrl)
-        return isRefusal(form) ? form : inTurn(() => decide(call, form, deps))
+        if (isRefusal(form)) return form
+        const typed = form.get('user_code') ?? ''
+        const session = await freshSession(call.request, deps, parseUserCode(typed))
+        if ('body' in session) return session
+        // Strangers do not get into the queue.
+        const foreign = deps.sessions.checkPost(session, form, call.request)
+        return foreign ?? inTurn(() => decide(call, { form, session }, deps))
       },
     },
   ]
@@ -76,19 +82,19 @@ async function freshSession(
   return session.isFresh(clock()) ? session : seeOther(sessions.freshSignInPath(next))
 }
 
+interface Entry {
+  readonly form: URLSearchParams
+  readonly session: Session
+}
+
 async function decide(
   { request, requestId }: Call,
-  form: URLSearchParams,
+  { form, session }: Entry,
   deps: DevicePageDeps,
 ): Promise<Reply | Refusal> {
   const startedAt = performance.now()
   const { directory, sessions, limits, publicUrl, clientAddress, clock, log } = deps
-  const typed = form.get('user_code') ?? ''
-  const userCode = parseUserCode(typed)
-  const session = await freshSession(request, deps, userCode)
-  if ('body' in session) return session
-  const foreign = sessions.checkPost(session, form, request)
-  if (foreign !== undefined) return foreign
+  const userCode = parseUserCode(form.get('user_code') ?? '')
   const now = clock()
   const address = clientAddress(request)
   const entry: CodeEntry = { sessionId: session.hubTokenId, network: networkOf(address) }

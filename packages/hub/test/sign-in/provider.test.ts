@@ -66,6 +66,7 @@ describe('a sign-in by a provider', () => {
 
   // conformance: Attacks / 73. An attacker uses a sign-in or a session of somebody else
   test('keeps the same subject of two issuers apart', async () => {
+    expect((await world.browser().signIn()).status).toBe(303)
     world.other.people.set('ada-1', { ...ada, preferred_username: 'other-ada' })
     const browser = world.browser()
     expect((await browser.signIn('/login/other')).status).toBe(303)

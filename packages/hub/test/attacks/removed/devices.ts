@@ -37,7 +37,7 @@ export const checksOfDevices: readonly RemovedCheck[] = [
   },
   {
     check: 'an approval needs the token of its session',
-    edits: [['oauth/device-page.ts', 'if (foreign !== undefined) return foreign', '']],
+    edits: [['oauth/device-page.ts', 'return foreign ?? inTurn(', 'return inTurn(']],
     test: [page, 'a form of another site, or of another session, is refused'],
   },
   {
@@ -55,11 +55,11 @@ export const checksOfDevices: readonly RemovedCheck[] = [
     edits: [
       [
         'oauth/device-page.ts',
-        'inTurn(() => decide(call, form, deps))',
-        'decide(call, form, deps)',
+        'inTurn(() => decide(call, { form, session }, deps))',
+        'decide(call, { form, session }, deps)',
       ],
     ],
-    test: [page, 'of many that are sent at once, five are looked up'],
+    test: ['attacks/guessed-codes.test.ts', 'of many codes that are guessed at once'],
   },
   {
     check: 'a user code counts once',

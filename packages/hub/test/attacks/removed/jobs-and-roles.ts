@@ -217,7 +217,10 @@ export const checksOfJobsAndRoles: readonly RemovedCheck[] = [
         'return undefined',
       ],
     ],
-    test: ['verbs/last-administrator.test.ts', 'but goes once there is another'],
+    test: [
+      'verbs/last-administrator.test.ts',
+      'the last administrator is not deleted by an administrator',
+    ],
   },
   {
     check: 'a cached role ends with its membership',
