@@ -219,7 +219,7 @@ export const checksOfJobsAndRoles: readonly RemovedCheck[] = [
     ],
     test: [
       'verbs/last-administrator.test.ts',
-      'the last administrator is not deleted by an administrator',
+      'the last administrator is not deleted > by an administrator',
     ],
   },
   {

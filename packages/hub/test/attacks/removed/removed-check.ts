@@ -7,7 +7,7 @@ export interface RemovedCheck {
   readonly check: string
   /** In files below `src` of the hub, each text exactly once. */
   readonly edits: readonly (readonly [file: string, text: string, replacement: string])[]
-  /** A file below `test` of the hub, and the end of the name of a test in it. */
+  /** A file below `test` of the hub, and a part of the name of a test in it, with its groups before " > ". */
   readonly test: readonly [file: string, name: string]
 }
 
