@@ -2,22 +2,27 @@
 
 import {
   type HubTokenId,
+  isRefusal,
   journalNumber,
   noAccountId,
   noHubTokenId,
   noJournalNumber,
+  type Refusal,
   type Scope,
   type Secret,
   type UnixSeconds,
+  unixSeconds,
 } from '@latchkey/protocol'
 import type { RandomBytes } from '@latchkey/service/machine/random'
 import { makeDeviceCode, makeUserCode } from '../identity/device-credentials.ts'
 import { hashHubToken } from '../identity/hub-token.ts'
+import { type HubTokenPolicy, type MadeToken, makePlanned } from '../sign-in/own-plans.ts'
 import { countOf } from '../tables/columns.ts'
 import { repeatSeconds } from '../tables/device-tokens.ts'
 import type { Directory, Reading } from '../tables/directory.ts'
 import type { AccountRow, DeviceCodeRow } from '../tables/rows.ts'
-import { type FamilyCaller, isPairDead, startFamily } from './families.ts'
+import { type FamilyCaller, type FamilyWork, isPairDead, startFamily } from './families.ts'
+import { isOver, openMade, planWish, sealMade } from './hub-token-wish.ts'
 import { openPair, sealPair, type TokenPair } from './sealed-answer.ts'
 
 export const codeSeconds = 600
@@ -32,6 +37,8 @@ export interface DeviceRequest {
   readonly scope: Scope
   readonly address: string
   readonly network: string
+  /** The hub token that the program asks for instead of a sign-in, as it asked. */
+  readonly wish: string | null
   readonly now: UnixSeconds
 }
 
@@ -44,11 +51,13 @@ export interface DeviceCodeDeps {
   readonly directory: Directory
   readonly randomBytes: RandomBytes
   readonly hubTokenPrefix: string
+  /** For hub tokens that people make for themselves. */
+  readonly policy: HubTokenPolicy
 }
 
 export async function openDeviceCode(
-  { directory, randomBytes }: DeviceCodeDeps,
-  { clientId, scope, address, network, now }: DeviceRequest,
+  { directory, randomBytes }: Pick<DeviceCodeDeps, 'directory' | 'randomBytes'>,
+  { clientId, scope, address, network, wish, now }: DeviceRequest,
 ): Promise<DeviceCode | 'too many' | 'full'> {
   const opened = await directory.note('device code', async ({ tables }) => {
     const open = tables
@@ -68,6 +77,7 @@ export async function openDeviceCode(
         scope,
         address,
         network,
+        wish,
         created_at: now,
         expires_at: now + codeSeconds,
         ...undecided,
@@ -200,6 +210,13 @@ export type PollResult =
       readonly pair: TokenPair
       readonly caller: FamilyCaller
     }
+  | {
+      readonly outcome: 'done' | 'repeated'
+      readonly made: MadeToken
+      readonly caller: FamilyCaller
+    }
+  /** What a person approved cannot be made any more. */
+  | { readonly outcome: 'refused'; readonly refusal: Refusal }
   | { readonly outcome: 'pending' | 'denied' | 'expired' | 'dead' }
 
 export interface Poll {
@@ -265,30 +282,55 @@ async function liveAccountOf(tables: Reading, row: DeviceCodeRow): Promise<Accou
     .executeTakeFirst()
 }
 
+type ExchangeWork = FamilyWork & Pick<DeviceCodeDeps, 'policy'>
+
 interface Exchange {
   readonly row: DeviceCodeRow
   readonly account: AccountRow
   readonly poll: Poll
 }
 
-async function exchange(
-  work: Parameters<typeof startFamily>[0],
-  { row, account, poll: { deviceCode, program, requestId } }: Exchange,
-): Promise<PollResult> {
+async function exchange(work: ExchangeWork, { row, account, poll }: Exchange): Promise<PollResult> {
+  const { deviceCode, program, requestId } = poll
   const { client_id, scope, address, ends_at: endsAt } = row
   const caller = callerOf(row, account)
+  if (row.wish !== null) return exchangeWish(work, row.wish, { row, account, poll })
   const pair = await startFamily(work, {
     account,
     family: { account_id: account.id, client_id, program, scope, address },
     endsAt,
     origin: { verb: signInVerb, actor: caller, requestId },
   })
-  await work.transaction.tables
-    .updateTable('device_codes')
-    .set({ used_at: work.now, sealed: sealPair(pair, deviceCode) })
-    .where('code_hash', '=', row.code_hash)
-    .execute()
+  await noteUsed(work, row, sealPair(pair, deviceCode))
   return { outcome: 'done', pair, caller }
+}
+
+async function noteUsed(
+  { transaction, now }: Pick<FamilyWork, 'transaction' | 'now'>,
+  { code_hash }: DeviceCodeRow,
+  sealed: string,
+): Promise<void> {
+  await transaction.tables
+    .updateTable('device_codes')
+    .set({ used_at: now, sealed })
+    .where('code_hash', '=', code_hash)
+    .execute()
+}
+
+/** Judged again: the person may have made another of this name since the approval. */
+async function exchangeWish(
+  work: ExchangeWork,
+  wish: string,
+  { row, account, poll: { deviceCode, requestId } }: Exchange,
+): Promise<PollResult> {
+  const { transaction, now, policy } = work
+  const caller = callerOf(row, account)
+  const makesUntil = row.ends_at === null ? undefined : unixSeconds(row.ends_at)
+  const plan = await planWish(transaction.tables, wish, { ...caller, makesUntil }, { now, policy })
+  if (isRefusal(plan)) return { outcome: 'refused', refusal: plan }
+  const made = await makePlanned(transaction, caller, { ...work, plan, requestId })
+  await noteUsed(work, row, sealMade(made, deviceCode))
+  return { outcome: 'done', made, caller }
 }
 
 export const signInVerb = 'device sign-in'
@@ -297,6 +339,11 @@ async function repeat(
   tables: Reading,
   { row, account, poll: { deviceCode } }: Exchange,
 ): Promise<PollResult> {
+  if (row.wish !== null) {
+    const made = openMade(row.sealed ?? '', deviceCode)
+    if (await isOver(tables, made)) return { outcome: 'dead' }
+    return { outcome: 'repeated', made, caller: callerOf(row, account) }
+  }
   const pair = openPair(row.sealed ?? '', deviceCode)
   if (await isPairDead(tables, pair)) return { outcome: 'dead' }
   return { outcome: 'repeated', pair, caller: callerOf(row, account) }

@@ -20,6 +20,7 @@ import { type Html, html } from '@latchkey/service/http/html'
 import type { Reply, Route } from '@latchkey/service/http/routes'
 import { parseUserCode, shownUserCode } from '../identity/device-credentials.ts'
 import type { HubLog } from '../operations/log-events.ts'
+import type { HubTokenPolicy, OwnPlan } from '../sign-in/own-plans.ts'
 import { basePath, seeOther, signInPage } from '../sign-in/page-reply.ts'
 import { readForm } from '../sign-in/read-form.ts'
 import type { Session, SessionPort } from '../sign-in/session-port.ts'
@@ -27,6 +28,7 @@ import type { Directory } from '../tables/directory.ts'
 import type { DeviceCodeRow } from '../tables/rows.ts'
 import type { DeviceClients } from './clients.ts'
 import { decideDeviceCode, findOpenCode } from './device-codes.ts'
+import { planWish } from './hub-token-wish.ts'
 import type { CodeEntry, OAuthLimits } from './oauth-limits.ts'
 
 export interface DevicePageDeps {
@@ -34,6 +36,7 @@ export interface DevicePageDeps {
   readonly sessions: SessionPort
   readonly clients: DeviceClients
   readonly limits: OAuthLimits
+  readonly policy: HubTokenPolicy
   readonly publicUrl: string
   readonly clientAddress: ClientAddress
   readonly clock: Clock
@@ -108,9 +111,10 @@ async function decide(
     limits.wrongEntry(entry)
     return entryPage(session, deps, { status: 400, wrong: noCode })
   }
+  const plan = await planOf(row, session, now, deps)
   const decision = form.get('decision')
-  if (decision !== 'approve' && decision !== 'deny') return approvalPage(row, session, deps)
-  const isApproved = decision === 'approve'
+  const isApproved = decision === 'approve' && !isRefusal(plan)
+  if (!isApproved && decision !== 'deny') return approvalPage({ row, plan, session }, deps)
   const decided = await decideDeviceCode(deps, {
     ...{ userCode: row.user_code, isApproved, now },
     ...{ accountId: session.accountId, sessionId: session.hubTokenId },
@@ -126,6 +130,17 @@ async function decide(
   if (decided === 'no code') return entryPage(session, deps, { status: 400, wrong: noCode })
   if (decided === 'no session') return seeOther(sessions.signInPath(pathOf(publicUrl)))
   return donePage(isApproved, row, session, deps)
+}
+
+/** What a program would get that asks for a hub token; undefined for the sign-in of a device. */
+async function planOf(
+  { wish }: DeviceCodeRow,
+  session: Session,
+  now: UnixSeconds,
+  { directory, policy }: DevicePageDeps,
+): Promise<OwnPlan | Refusal | undefined> {
+  if (wish === null) return undefined
+  return directory.readBeside((tables) => planWish(tables, wish, session, { now, policy }))
 }
 
 function loggedSession({ accountId, accountName, hubTokenId }: Session): {
@@ -172,25 +187,55 @@ ${csrfField(session)}<label for="user_code">Code</label>
   return signInPage({ status, title: 'Sign in a program', main, session }, publicUrl)
 }
 
-function approvalPage(row: DeviceCodeRow, session: Session, deps: DevicePageDeps): Reply {
+interface Approval {
+  readonly row: DeviceCodeRow
+  readonly plan: OwnPlan | Refusal | undefined
+  readonly session: Session
+}
+
+function approvalPage({ row, plan, session }: Approval, deps: DevicePageDeps): Reply {
   const { clients, publicUrl } = deps
   const scope = maxScopeOf(session) === 'read' ? 'read' : row.scope
-  const main = html`<p><strong>Continue only if you started this yourself.</strong> Whoever runs the program gets your access. If somebody sent you the link or the code, deny.</p>
-<dl>
+  const refused = plan !== undefined && isRefusal(plan) ? plan : undefined
+  const access =
+    plan === undefined
+      ? html`<dt>Access</dt><dd>${scopeWords[scope]}</dd>`
+      : !isRefusal(plan) && planRows(plan)
+  const main = html`<p><strong>Continue only if you started this yourself.</strong> Whoever runs the program gets ${plan === undefined ? 'your access' : 'this hub token'}. If somebody sent you the link or the code, deny.</p>
+${refused && html`<p class="wrong" role="alert">${refused.detail}</p>\n`}<dl>
 <dt>Program</dt><dd>${clients.get(row.client_id) ?? row.client_id}</dd>
 <dt>Address</dt><dd>${row.address}</dd>
 <dt>Started</dt><dd>${formatTime(row.created_at as UnixSeconds)}</dd>
 <dt>Account</dt><dd>${session.accountName}</dd>
-<dt>Access</dt><dd>${scopeWords[scope]}</dd>
+${access}
 <dt>Code</dt><dd>${shownUserCode(row.user_code)}</dd>
 </dl>
 <form method="post" action="${pathOf(publicUrl)}">
 ${csrfField(session)}<input type="hidden" name="user_code" value="${row.user_code}">
-<button type="submit" name="decision" value="approve">Approve</button>
-<button type="submit" name="decision" value="deny">Deny</button>
+${refused === undefined && html`<button type="submit" name="decision" value="approve">Approve</button>\n`}<button type="submit" name="decision" value="deny">Deny</button>
 </form>
 `
-  return signInPage({ title: 'Sign in this program?', main, session }, publicUrl)
+  const title = plan === undefined ? 'Sign in this program?' : 'Give this program a hub token?'
+  return signInPage({ title, main, session }, publicUrl)
+}
+
+/** Everything that the hub token will be, in the words of the commands. */
+function planRows({ name, kind, grants, expiresAt, replaces }: OwnPlan): Html {
+  const places = grants.map(
+    ({ contents, on, refs }) =>
+      html`<dd>${contents} ${on}${refs && ` at ${refs.join(', ')}`}</dd>\n`,
+  )
+  const reach = grants.length === 0 ? html`<dd>${kindWords[kind]}</dd>` : places
+  return html`<dt>Hub token</dt><dd>${name}${replaces && ': a new secret; the old one ends at once'}</dd>
+<dt>Kind</dt><dd>${kind}</dd>
+<dt>Repositories</dt>${reach}
+<dt>Ends</dt><dd>${expiresAt === undefined ? 'never' : formatTime(expiresAt)}</dd>`
+}
+
+const kindWords: Readonly<Record<OwnPlan['kind'], string>> = {
+  read: 'every repository that the account may read',
+  write: 'every repository that the account may read or write',
+  'fine-grained': 'none',
 }
 
 const scopeWords: Readonly<Record<Scope, string>> = {
@@ -200,13 +245,13 @@ const scopeWords: Readonly<Record<Scope, string>> = {
 
 function donePage(
   isApproved: boolean,
-  { client_id }: DeviceCodeRow,
+  { client_id, wish }: DeviceCodeRow,
   session: Session,
   { clients, publicUrl }: DevicePageDeps,
 ): Reply {
   const program = clients.get(client_id) ?? client_id
   const main = isApproved
-    ? html`<p>The program ${program} is signed in as <strong>${session.accountName}</strong> in a few seconds. You can close this page.</p>`
+    ? html`<p>The program ${program} ${wish === null ? 'is signed in as' : 'gets the hub token of'} <strong>${session.accountName}</strong> in a few seconds. You can close this page.</p>`
     : html`<p>The program ${program} gets nothing. You can close this page.</p>`
   const title = isApproved ? 'Approved' : 'Denied'
   return signInPage({ title, main, session }, publicUrl)

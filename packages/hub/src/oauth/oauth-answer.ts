@@ -3,11 +3,12 @@
 import { type Refusal, statusOf } from '@latchkey/protocol'
 import type { Reply } from '@latchkey/service/http/routes'
 
-/** The codes of RFC 6749 §5.2, RFC 8628 §3.5 and RFC 8693 §2.2.2, and one for a hub that cannot answer now. */
+/** The codes of RFC 6749 §5.2, RFC 8628 §3.5, RFC 8693 §2.2.2 and RFC 9396 §5, and one for a hub that cannot answer now. */
 export type OAuthErrorCode =
   | 'access_denied'
   | 'authorization_pending'
   | 'expired_token'
+  | 'invalid_authorization_details'
   | 'invalid_client'
   | 'invalid_grant'
   | 'invalid_request'
@@ -49,7 +50,7 @@ export function oauthError(
 }
 
 export function oauthAnswer(
-  members: Readonly<Record<string, string | number>>,
+  members: Readonly<Record<string, string | number | readonly object[]>>,
   about: Omit<OAuthOutcome, 'outcome'> = {},
 ): OAuthAnswer {
   return { ...about, outcome: 'done', reply: { headers: noStore, body: JSON.stringify(members) } }

@@ -7,6 +7,7 @@ import type { Call } from '@latchkey/service/http/call'
 import type { Handle, Reply, Route } from '@latchkey/service/http/routes'
 import type { HubLog } from '../operations/log-events.ts'
 import type { Metrics } from '../operations/metrics.ts'
+import { wishTypes } from './hub-token-wish.ts'
 import { type OAuthAnswer, oauthError, refusalAsOAuth } from './oauth-answer.ts'
 import type { OAuthLimits } from './oauth-limits.ts'
 import { readParameters } from './read-parameters.ts'
@@ -59,6 +60,7 @@ function metadataOf({ publicUrl, isRevoking }: OAuthDeps, grantTypes: readonly s
     response_types_supported: [],
     token_endpoint_auth_methods_supported: ['none'],
     scopes_supported: scopes,
+    authorization_details_types_supported: wishTypes,
   }
 }
 

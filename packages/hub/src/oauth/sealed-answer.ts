@@ -21,10 +21,14 @@ const nonceLength = 12
 const tagLength = 16
 
 export function sealPair(pair: TokenPair, by: ExchangedSecret): string {
+  const { accessToken, refreshToken, expiresAt, scope } = pair
+  return seal([accessToken.reveal(), refreshToken.reveal(), expiresAt, scope], by)
+}
+
+export function seal(values: readonly unknown[], by: ExchangedSecret): string {
   const nonce = randomBytes(nonceLength)
   const cipher = createCipheriv('aes-256-gcm', keyFrom(by), nonce)
-  const { accessToken, refreshToken, expiresAt, scope } = pair
-  const text = JSON.stringify([accessToken.reveal(), refreshToken.reveal(), expiresAt, scope])
+  const text = JSON.stringify(values)
   const sealed = [nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]
   return Buffer.concat(sealed).toString('base64')
 }
@@ -32,14 +36,17 @@ export function sealPair(pair: TokenPair, by: ExchangedSecret): string {
 const content = z.tuple([z.string(), z.string(), z.int(), z.string()])
 
 /** Throws where the database was altered. */
-export function openPair(sealed: string, by: ExchangedSecret): TokenPair {
+export function openSealed(sealed: string, by: ExchangedSecret): unknown {
   const bytes = Buffer.from(sealed, 'base64')
   const nonce = bytes.subarray(0, nonceLength)
   const decipher = createDecipheriv('aes-256-gcm', keyFrom(by), nonce, { authTagLength: tagLength })
   decipher.setAuthTag(bytes.subarray(-tagLength))
   const opened = decipher.update(bytes.subarray(nonceLength, -tagLength))
-  const text = Buffer.concat([opened, decipher.final()]).toString()
-  const [accessToken, refreshToken, expiresAt, scope] = content.parse(JSON.parse(text))
+  return JSON.parse(Buffer.concat([opened, decipher.final()]).toString())
+}
+
+export function openPair(sealed: string, by: ExchangedSecret): TokenPair {
+  const [accessToken, refreshToken, expiresAt, scope] = content.parse(openSealed(sealed, by))
   return {
     accessToken: new Secret('hub-token', accessToken),
     refreshToken: new Secret('refresh-token', refreshToken),

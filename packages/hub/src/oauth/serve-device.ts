@@ -4,6 +4,7 @@ import { type Scope, scopes } from '@latchkey/protocol'
 import { shownUserCode } from '../identity/device-credentials.ts'
 import type { DeviceClients } from './clients.ts'
 import { codeSeconds, type DeviceCodeDeps, openDeviceCode, pollSeconds } from './device-codes.ts'
+import { parseWish, wishTypes } from './hub-token-wish.ts'
 import { type OAuthAnswer, oauthAnswer, oauthError } from './oauth-answer.ts'
 import { type Grant, type GrantRequest, missing, refuseClient } from './serve-token.ts'
 
@@ -19,7 +20,9 @@ export function serveDevice({ clients, publicUrl, ...deps }: DeviceDeps): Grant 
     if (refused !== undefined || clientId === undefined) return refused ?? missing('client_id')
     const scope = scopeIn(parameters.get('scope'))
     if (scope === undefined) return unknownScope()
-    const opened = await openDeviceCode(deps, { clientId, scope, address, network, now })
+    const wish = parameters.get('authorization_details') ?? null
+    if (wish !== null && parseWish(wish) === undefined) return unknownWish()
+    const opened = await openDeviceCode(deps, { clientId, scope, address, network, wish, now })
     if (opened === 'too many') return tooMany()
     if (opened === 'full') return full()
     const { deviceCode, userCode } = opened
@@ -46,6 +49,14 @@ function unknownScope(): OAuthAnswer {
   return oauthError({
     code: 'invalid_scope',
     description: `This hub knows the scopes ${scopes.join(' and ')}.`,
+  })
+}
+
+/** RFC 9396 §5 */
+function unknownWish(): OAuthAnswer {
+  return oauthError({
+    code: 'invalid_authorization_details',
+    description: `This hub takes one object of the type ${wishTypes.join(' or ')}, with the members of that type alone.`,
   })
 }
 

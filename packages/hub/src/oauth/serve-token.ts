@@ -1,8 +1,9 @@
 /** `POST /oauth/token`: one row for each grant type. */
 
-import type { Clock, UnixSeconds } from '@latchkey/protocol'
+import { type Clock, formatTime, type Refusal, type UnixSeconds } from '@latchkey/protocol'
 import { parseDeviceCode, parseRefreshToken } from '../identity/device-credentials.ts'
 import { hashHubToken } from '../identity/hub-token.ts'
+import type { MadeToken } from '../sign-in/own-plans.ts'
 import type { DeviceClients } from './clients.ts'
 import { type DeviceCodeDeps, pollDeviceCode } from './device-codes.ts'
 import { type FamilyCaller, refresh } from './families.ts'
@@ -94,6 +95,8 @@ function deviceGrant({ clients, limits, ...deps }: TokenDeps): Grant {
     const program = clients.get(clientId) ?? clientId
     const polled = await pollDeviceCode(deps, { deviceCode, clientId, program, now, requestId })
     if ('pair' in polled) return answerPair(polled.pair, polled.caller, now)
+    if ('made' in polled) return answerMade(polled.made, polled.caller, now)
+    if ('refusal' in polled) return oauthError(notMade(polled.refusal))
     return oauthError(pollErrors[polled.outcome])
   }
 }
@@ -119,6 +122,11 @@ const pollErrors: Readonly<Record<'pending' | 'denied' | 'expired' | 'dead', OAu
     description: 'The device code has expired. Start the sign-in again.',
   },
   dead: deadCode,
+}
+
+/** Descriptions have no quotes: RFC 6749 §5.2. */
+function notMade({ detail }: Refusal): OAuthError {
+  return { code: 'access_denied', description: detail.replaceAll('"', "'") }
 }
 
 function refreshGrant({ clients, onReused, ...deps }: TokenDeps): Grant {
@@ -164,6 +172,24 @@ function answerPair(
       expires_in: Math.max(0, expiresAt - now),
       refresh_token: refreshToken.reveal(),
       scope,
+    },
+    loggedCaller(caller),
+  )
+}
+
+/** It is renewed by nothing: RFC 9396 §7 lets the answer say what it is. */
+function answerMade(
+  { id, name, kind, token, expiresAt }: MadeToken,
+  caller: FamilyCaller,
+  now: UnixSeconds,
+): OAuthAnswer {
+  const end = expiresAt !== undefined && { expiresAt: formatTime(expiresAt) }
+  return oauthAnswer(
+    {
+      access_token: token.reveal(),
+      token_type: 'bearer',
+      ...(expiresAt !== undefined && { expires_in: Math.max(0, expiresAt - now) }),
+      authorization_details: [{ type: 'hub-token', id, name, kind, ...end }],
     },
     loggedCaller(caller),
   )

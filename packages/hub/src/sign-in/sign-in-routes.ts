@@ -11,6 +11,7 @@ import {
   statusOf,
   titleOf,
   type UnixSeconds,
+  unixSeconds,
 } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/addresses'
 import type { Call } from '@latchkey/service/http/call'
@@ -27,14 +28,8 @@ import type { Directory } from '../tables/directory.ts'
 import { noHubToken } from '../verbs/hub-token-view.ts'
 import { accountPage, madePage } from './account-page.ts'
 import { freshSeconds, type OpenedSession, openSession } from './open-session.ts'
-import {
-  createOwn,
-  type MadeToken,
-  type OwnDeps,
-  revokeOwn,
-  rotateOwn,
-  writtenGrants,
-} from './own-hub-tokens.ts'
+import { createOwn, type OwnDeps, revokeOwn, rotateOwn } from './own-hub-tokens.ts'
+import { type MadeToken, writtenGrants } from './own-plans.ts'
 import { basePath, seeOther, signInPage, wayBack } from './page-reply.ts'
 import { readForm } from './read-form.ts'
 import { noSessionCookie, sessionCookie } from './session-cookie.ts'
@@ -298,9 +293,11 @@ function create(deps: SignInDeps): Handle {
     if (isRefusal(grants)) return grants
     const days = readDays(text('days'))
     if (isRefusal(days)) return days
-    const wish = { name: text('name'), kind, days, grants }
-    const at = { now: deps.clock(), requestId }
-    return showMade(await createOwn(session, wish, at, deps.own), session, deps)
+    const now = deps.clock()
+    const expiresAt = days === undefined ? undefined : unixSeconds(now + days * 86_400)
+    const wish = { name: text('name'), kind, expiresAt, grants }
+    const made = await createOwn(session, wish, { now, requestId }, deps.own)
+    return showMade(made, session, deps)
   })
 }
 

@@ -38,7 +38,7 @@ import { ringKeys } from '../revocation/report/ring-keys.ts'
 import { serveRevoke } from '../revocation/report/serve-revoke.ts'
 import { reportVerifier } from '../revocation/report/verify-report.ts'
 import { accountRoutes } from '../sign-in/account-routes.ts'
-import { usualHubTokenPolicy } from '../sign-in/own-hub-tokens.ts'
+import { usualHubTokenPolicy } from '../sign-in/own-plans.ts'
 import { type ProviderDeps, providerRoutes } from '../sign-in/provider-routes.ts'
 import { signInRoutes } from '../sign-in/sign-in-routes.ts'
 import type { Store } from '../stores/store.ts'
@@ -155,9 +155,10 @@ function deviceRoutes(context: HubContext, clientAddress: ClientAddress): readon
   const { settings, store, sessions, clock, stopwatch, randomBytes } = context
   const { log, metrics, counts } = context
   const { publicUrl, hubTokenPrefix, deviceClients, revoke } = settings
+  const policy = settings.hubTokens ?? usualHubTokenPolicy
   const deps = {
     ...{ directory: store.directory, randomBytes, hubTokenPrefix, clock, log, metrics },
-    ...{ publicUrl, isRevoking: revoke.enabled, clientAddress, sessions },
+    ...{ publicUrl, isRevoking: revoke.enabled, clientAddress, sessions, policy },
     clients: deviceClientsOf(deviceClients),
     limits: oauthLimits(stopwatch, counts),
     moreGrants: exchangeGrants(settings.trustedPublishers?.issuers ?? [], {

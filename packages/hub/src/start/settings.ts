@@ -7,7 +7,7 @@ import { postgresTypes } from '@latchkey/service/postgres/settings'
 import type { Algorithm } from '@latchkey/token'
 import type { CreationRules } from '../as-caller/creation-rules.ts'
 import type { DatabasePlace } from '../data/open-store.ts'
-import type { HubTokenPolicy } from '../sign-in/own-hub-tokens.ts'
+import type { HubTokenPolicy } from '../sign-in/own-plans.ts'
 import type { ConfiguredProvider } from '../sign-in/provider-settings.ts'
 import type { IssuerSettings } from '../trusted-publishers/issuer-settings.ts'
 

@@ -202,6 +202,8 @@ export interface Schema {
     address: string
     /** For the limit of open codes. */
     network: string
+    /** As JSON, the hub token that is to be made or rotated; null for the sign-in of a device. */
+    wish: string | null
     created_at: number
     expires_at: number
     decided_at: number | null

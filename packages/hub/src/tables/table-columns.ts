@@ -153,6 +153,7 @@ export const directoryColumns: ColumnsOf<Schema> = {
     scope: 'value',
     address: 'value',
     network: 'value',
+    wish: 'value',
     created_at: 'value',
     expires_at: 'value',
     decided_at: 'value',

@@ -241,5 +241,6 @@ test('the hub publishes where its endpoints are', async () => {
     response_types_supported: [],
     token_endpoint_auth_methods_supported: ['none'],
     scopes_supported: ['read', 'write'],
+    authorization_details_types_supported: ['hub-token-create', 'hub-token-rotate'],
   })
 })

@@ -13,6 +13,7 @@ import {
 } from '../../../src/oauth/device-codes.ts'
 import { refresh } from '../../../src/oauth/families.ts'
 import type { TokenPair } from '../../../src/oauth/sealed-answer.ts'
+import { usualHubTokenPolicy } from '../../../src/sign-in/own-plans.ts'
 import { type OpenHub, openFile, openHub } from './open-hub.ts'
 
 const isMissing = isPostgresMissing('no device signs in at two hubs')
@@ -39,7 +40,8 @@ describe.skipIf(isMissing)('at two hubs', () => {
   const depsOf = (index: number) => {
     const hub = hubs[index % hubs.length]
     if (hub === undefined) throw new Error('no hub')
-    return { directory: hub.directory, randomBytes: pooledRandom(), hubTokenPrefix: 'lk_' }
+    const making = { randomBytes: pooledRandom(), hubTokenPrefix: 'lk_' }
+    return { directory: hub.directory, ...making, policy: usualHubTokenPolicy }
   }
   const times = <Result>(work: (index: number) => Promise<Result>) =>
     Promise.all(Array.from({ length: atOnce }, (_, index) => work(index)))
@@ -51,6 +53,7 @@ describe.skipIf(isMissing)('at two hubs', () => {
       scope: 'write',
       address: '192.0.2.1',
       network: '192.0.2.1',
+      wish: null,
     } as const
     const opened = await openDeviceCode(depsOf(0), { ...request, now })
     if (typeof opened === 'string') throw new Error(opened)

@@ -345,6 +345,8 @@ CREATE TABLE device_codes (
   address        ${text} NOT NULL,
   -- The limit of open codes is for one network: an IPv4 address, or a /64.
   network        ${text} NOT NULL,
+  -- As JSON, the hub token that is to be made or rotated; null for the sign-in of a device.
+  wish           ${text},
   created_at     bigint NOT NULL,
   expires_at     bigint NOT NULL,
   -- When somebody approved or denied it, and the number of that transaction. A denied code has no account.

@@ -330,6 +330,8 @@ CREATE TABLE device_codes (
   address        TEXT NOT NULL,
   -- The limit of open codes is for one network: an IPv4 address, or a /64.
   network        TEXT NOT NULL,
+  -- As JSON, the hub token that is to be made or rotated; null for the sign-in of a device.
+  wish           TEXT,
   created_at     INTEGER NOT NULL,
   expires_at     INTEGER NOT NULL,
   -- When somebody approved or denied it, and the number of that transaction. A denied code has no account.
