@@ -50,7 +50,8 @@ export const commandRows: readonly CommandRow[] = [
   noun('publisher',                          'manage CI jobs that get hub tokens without a secret'),
   row('ref',                                 'manage branches, tags and other refs',             () => import('./commands/ref.ts').then(({ refCommand }) => refCommand())),
   noun('commit',                             'record and list commits'),
-  noun('hub-token',                          'manage hub tokens, the credentials of accounts'),
+  row('hub-token',                           'manage hub tokens, the credentials of accounts',   () => import('./commands/hub-token.ts').then(({ hubTokenCommand }) => hubTokenCommand())),
+  row('session',                             'list and end your sessions in browsers',           () => import('./commands/session.ts').then(({ sessionCommand }) => sessionCommand())),
   noun('revoke',                             'revoke storage tokens and hub tokens'),
   row('keys',                                'list and rotate signing keys',                     () => import('./commands/keys.ts').then(({ keysCommand }) => keysCommand())),
 ]

@@ -21,7 +21,7 @@ const lines: readonly [string, readonly string[]][] = [
   ['latchkey tok',                                        ['token']],
   ['latchkey log',                                        ['login', 'logout']],
   ['latchkey completion ',                                ['bash', 'fish', 'zsh']],
-  ['latchkey hub-token ',                                 ['create', 'list', 'revoke', 'set', 'show']],
+  ['latchkey hub-token ',                                 ['create', 'list', 'revoke', 'rotate', 'set', 'show']],
   ['latchkey storage ',                                   ['adopt', 'copy', 'delete', 'gc', 'reconcile', 'reset-urls', 'rotate-key', 'serve', 'usage', 'verify']],
   ['latchkey chan',                                       ['changes']],
   ['latchkey changes --fo',                               ['--follow']],

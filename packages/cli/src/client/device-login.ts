@@ -18,7 +18,7 @@ export interface SignedInDevice extends DeviceLogin {
   readonly token: Secret<'hub-token'>
 }
 
-interface OAuthAnswer {
+export interface OAuthAnswer {
   readonly status: number
   /** Empty for an answer that is no JSON. */
   readonly members: Members
@@ -46,9 +46,31 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Shows the address and the code, and waits until a person has decided. */
 export async function signInDevice(hub: string): Promise<SignedInDevice> {
-  const started = await begin(hub)
+  return waitForApproval(hub, {
+    form: {},
+    read: deviceIn,
+    what: 'sign-in',
+    again: 'latchkey login',
+  })
+}
+
+export interface Approval<Result> {
+  /** Sent with the request for a code. */
+  readonly form: Form
+  /** Undefined for a response that does not have it. */
+  readonly read: (answer: OAuthAnswer) => Result | undefined
+  /** What a person approves, and the command that asks again. */
+  readonly what: string
+  readonly again: string
+}
+
+/** Shows the address and the code, and waits until a person has decided. */
+export async function waitForApproval<Result>(
+  hub: string,
+  approval: Approval<Result>,
+): Promise<Result> {
+  const started = await begin(hub, approval)
   tell(`Open this address in a browser, and approve:\n\n  ${started.address}\n`)
   tell(`It shows the code ${started.userCode}. latchkey waits until you have approved.`)
   const endMs = performance.now() + started.seconds * 1000
@@ -57,17 +79,18 @@ export async function signInDevice(hub: string): Promise<SignedInDevice> {
     await delay(intervalMs)
     const form = { grant_type: deviceGrant, device_code: started.deviceCode.reveal() }
     const answer = await postOAuth(`${hub}/oauth/token`, form).catch(() => undefined)
-    const signedIn = answer && deviceIn(answer)
-    if (signedIn !== undefined) return signedIn
+    const result = answer && approval.read(answer)
+    if (result !== undefined) return result
     const error = answer === undefined || answer.status >= 500 ? undefined : errorIn(answer)
     if (error === 'slow_down') intervalMs += 5000
-    else if (error !== undefined && error !== 'authorization_pending') throw ended(error)
+    else if (error !== undefined && error !== 'authorization_pending')
+      throw ended(error, approval, textOf(answer?.members['error_description']))
   }
-  throw ended('expired_token')
+  throw ended('expired_token', approval)
 }
 
-async function begin(hub: string) {
-  const answer = await postOAuth(`${hub}/oauth/device`, {}).catch((error: unknown) => {
+async function begin(hub: string, { form, what }: Pick<Approval<unknown>, 'form' | 'what'>) {
+  const answer = await postOAuth(`${hub}/oauth/device`, form).catch((error: unknown) => {
     throw unavailable(`${hub} cannot be reached (${reasonOf(error, 'no response in time')})`)
   })
   const { members } = answer
@@ -75,28 +98,35 @@ async function begin(hub: string) {
   const userCode = textOf(members['user_code'])
   const address = textOf(members['verification_uri_complete'] ?? members['verification_uri'])
   if (deviceCode === undefined || userCode === undefined || address === undefined) {
-    throw notStarted(hub, answer)
+    throw notStarted(hub, what, answer)
   }
   const seconds = numberIn(members, 'expires_in') ?? 900
   const intervalMs = (numberIn(members, 'interval') ?? 5) * 1000
   return { deviceCode, userCode, address, seconds, intervalMs }
 }
 
-function notStarted(hub: string, { status, members }: OAuthAnswer): Stop {
+function notStarted(hub: string, what: string, { status, members }: OAuthAnswer): Stop {
   const description = textOf(members['error_description'])
-  if (description !== undefined) return refused(`${hub} starts no sign-in: ${description}`)
+  if (description !== undefined) return refused(`${hub} starts no ${what}: ${description}`)
   return unavailable(
-    `${hub} starts no sign-in in a browser (status ${status}); with a hub token, use latchkey login --token`,
+    `${hub} starts no ${what} in a browser (status ${status}); with a hub token, use latchkey login --token`,
   )
 }
 
-const endings: Readonly<Record<string, string>> = {
-  access_denied: 'the sign-in was denied in the browser; nothing is stored',
-  expired_token: 'nobody approved the sign-in in time; run latchkey login again',
-}
+const denied = 'The sign-in was denied.'
 
-function ended(error: string): Stop {
-  return refused(endings[error] ?? `the hub ended the sign-in (${error}); run latchkey login again`)
+/** A hub that cannot make what was approved says why. */
+function ended(
+  error: string,
+  { what, again }: Pick<Approval<unknown>, 'what' | 'again'>,
+  description = denied,
+): Stop {
+  if (error === 'expired_token')
+    return refused(`nobody approved the ${what} in time; run ${again} again`)
+  if (error !== 'access_denied')
+    return refused(`the hub ended the ${what} (${error}); run ${again} again`)
+  if (description !== denied) return refused(description)
+  return refused(`the ${what} was denied in the browser; nothing is stored`)
 }
 
 function errorIn({ members }: OAuthAnswer): string | undefined {

@@ -9,6 +9,7 @@ import type { Input, Management } from '../management/management.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { showResult, withOutput } from '../output/show-result.ts'
 import { wrongUsage } from '../output/stop.ts'
+import { type MineForm, mineFlag, mineForms, ownInput } from './own-hub-token.ts'
 import { flagFor, type Parameter, parametersOf, readPipedSecret } from './parameter.ts'
 import { addParameters, checkInput, inputFrom, namesOf } from './verb-input.ts'
 
@@ -94,13 +95,38 @@ function defineVerbCommand(command: Command, verb: Verb): void {
   addParameters(command, parameters, verb.positional)
   if (isPaged(parameters)) command.option('--all', 'Show all pages.')
   addManagementFlags(command, { makesToken: makesToken(verb) })
+  const mine = mineForms[verb.words]
+  if (mine !== undefined) addMine(command, mine)
   command.action(async () => {
+    if (mine !== undefined && command.opts()['mine'] === true) {
+      const input = ownInput(mine, command.args, inputFrom(command, parameters, []))
+      const supposed = verb.positional.includes('account') ? { account: 'own' } : {}
+      checkInput(verb, { ...supposed, ...input }, namesOf(verb, parameters))
+      return mine.run(input, command.opts())
+    }
+    if (mine !== undefined) refuseMissing(command, verb)
     const typed = inputFrom(command, parameters, verb.positional)
     const input = { ...typed, ...(await readPipedSecret(parameters)) }
     const nameOf = namesOf(verb, parameters)
     checkInput(verb, input, nameOf)
     return runVerb(verb, input, { nameOf, flags: command.opts() })
   })
+}
+
+/** With `--mine` there are fewer arguments, so the parser asks for the first ones alone. */
+function addMine(command: Command, mine: MineForm): void {
+  const { registeredArguments } = command
+  for (const argument of registeredArguments.slice(mine.positional.length)) {
+    argument.required = false
+  }
+  command.usage(mine.usage).addOption(mineFlag(mine))
+}
+
+function refuseMissing(command: Command, { positional }: Verb): void {
+  const missing = positional[command.args.length]
+  if (missing === undefined) return
+  const code = 'commander.missingArgument'
+  command.error(`error: missing required argument '${missing}'`, { code })
 }
 
 interface Typed {

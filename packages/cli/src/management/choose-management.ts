@@ -20,7 +20,13 @@ import { commandLine } from './refusal-line.ts'
 import { type Hub, remoteManagement } from './remote.ts'
 
 /** Options that only concern this machine's data: a remote hub decides them itself. */
-const localOnly = ['data', 'database', 'demo', 'hubTokenPrefix', 'hidePrivateRepositories']
+export const localOnly: readonly string[] = [
+  'data',
+  'database',
+  'demo',
+  'hubTokenPrefix',
+  'hidePrivateRepositories',
+]
 
 const elsewhere = 'On another machine'
 
@@ -41,7 +47,7 @@ export function addManagementFlags(
     new Flag(
       '--hub <URL>',
       'Work on this hub through its admin API instead of the data directory; the admin hub token comes from LATCHKEY_HUB_TOKEN or LATCHKEY_HUB_TOKEN_FILE.',
-    ).conflicts(localOnly),
+    ).conflicts([...localOnly]),
     new Flag('--allow-plain-http', 'Let --hub name another machine without https.'),
   ]
   for (const flag of remote) command.addOption(flag.helpGroup(`${elsewhere}:`))
