@@ -5,6 +5,7 @@
 
 export * from './input/directory-file.ts'
 export * from './input/grants.ts'
+export { type Parameter, parametersOf } from './input/parameters.ts'
 export * from './input/publishers.ts'
 export * from './input/read-input.ts'
 export * from './input/read-input-in-parts.ts'

@@ -1,6 +1,6 @@
 /** `latchkey account …`: a noun of the directory, with its verbs below it. */
 
-import { maxPageLength, type Verb, verbs } from '@latchkey/admin-api'
+import { maxPageLength, type Parameter, parametersOf, type Verb, verbs } from '@latchkey/admin-api'
 import { didYouMean, isRefusal } from '@latchkey/protocol'
 import { Command } from 'commander'
 import { placeFlags } from '../configuration/flags.ts'
@@ -10,7 +10,7 @@ import { stopFor } from '../management/refusal-line.ts'
 import { showResult, withOutput } from '../output/show-result.ts'
 import { wrongUsage } from '../output/stop.ts'
 import { type MineForm, mineFlag, mineForms, ownInput } from './own-hub-token.ts'
-import { flagFor, type Parameter, parametersOf, readPipedSecret } from './parameter.ts'
+import { flagFor, readPipedSecret } from './parameter.ts'
 import { addParameters, checkInput, inputFrom, namesOf } from './verb-input.ts'
 
 /** `own` are commands that take the place of a verb's, or stand beside them. */

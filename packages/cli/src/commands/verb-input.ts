@@ -1,11 +1,11 @@
-import { readInput, type Verb } from '@latchkey/admin-api'
+import { type Parameter, readInput, type Verb } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
 import { quoteGiven } from '@latchkey/service/text'
 import { Argument, type Command, Option as Flag } from 'commander'
 import type { Input } from '../management/management.ts'
 import { wrongUsage } from '../output/stop.ts'
 import { grantForm, parseGrant } from '../output/table.ts'
-import { flagFor, type Parameter, pipedName } from './parameter.ts'
+import { flagFor, pipedName } from './parameter.ts'
 
 export function addParameters(
   command: Command,

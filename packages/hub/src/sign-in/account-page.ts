@@ -4,6 +4,7 @@ import { type Clock, formatTime, type Refusal, type UnixSeconds } from '@latchke
 import { type Html, html } from '@latchkey/service/http/html'
 import type { Reply } from '@latchkey/service/http/routes'
 import type { Directory, Reading } from '../tables/directory.ts'
+import { namespacesOf } from '../verbs/held-roles.ts'
 import { liveSessions } from './open-session.ts'
 import type { OwnDeps } from './own-hub-tokens.ts'
 import type { HubTokenPolicy, MadeToken } from './own-plans.ts'
@@ -24,7 +25,8 @@ interface AccountDeps {
 export async function accountPage(session: Session, deps: AccountDeps): Promise<Reply | Refusal> {
   const { directory, publicUrl, own } = deps
   const now = deps.clock()
-  const { sessions, hubTokens } = await directory.readBeside(async (tables) => ({
+  const { sessions, hubTokens, namespaces } = await directory.readBeside(async (tables) => ({
+    namespaces: await namespacesOf(tables, { ...session, now }, maxRows),
     sessions: await liveSessions(tables, session.accountId, now).limit(maxRows).execute(),
     hubTokens: await liveHubTokens(tables, session, now),
   }))
@@ -47,7 +49,7 @@ ${table(
 )}
 <h2>New hub token</h2>
 ${isFresh ? newTokenForm(form, own.policy) : html`<p><a class="button" href="${again}">Sign in again</a> to create or rotate a hub token.</p>\n`}
-<h2>Sessions</h2>
+${namespaceLinks(base, namespaces)}<h2>Sessions</h2>
 ${table(
   ['Signed in', 'By', 'Last seen', ''],
   sessions.map((row) => [
@@ -65,6 +67,19 @@ ${table(
   ]),
 )}`
   return signInPage({ title: session.accountName, main, session }, publicUrl)
+}
+
+type Held = Awaited<ReturnType<typeof namespacesOf>>
+
+/** To the pages of those that the account manages. */
+function namespaceLinks(base: string, held: Held): Html | undefined {
+  const names = held.filter(({ role }) => role === 'admin').map(({ name }) => name)
+  if (names.length === 0) return undefined
+  const links = names.map(
+    (name) =>
+      html`<li><a href="${base}/account/namespaces/${encodeURIComponent(name)}">${name}</a></li>\n`,
+  )
+  return html`<h2>Namespaces that you manage</h2>\n<ul>${links}</ul>\n`
 }
 
 interface FormPlace {

@@ -73,7 +73,11 @@ export function sessionPort({ directory, publicUrl, clock }: SessionDeps): Sessi
   const base = new URL(publicUrl).pathname.replace(/\/$/, '')
   const find = async (secret: Secret<'hub-token'>): Promise<Session | undefined> => {
     const now = clock()
-    const row = await directory.readBeside((tables) => findRow(tables, secret))
+    const row = await directory.readBeside((tables) =>
+      sessionRows(tables)
+        .where('hub_tokens.secret_hash', '=', hashHubToken(secret))
+        .executeTakeFirst(),
+    )
     if (row === undefined || !isLive(row, now)) return undefined
     if (row.last_seen_at <= now - seenIntervalSeconds) await noteSeen(directory, row.id, now)
     return {
@@ -139,7 +143,18 @@ function isLive(row: SessionState, now: UnixSeconds): boolean {
   return isMakerThere && !isEnded(row.maker_expires_at)
 }
 
-function findRow(tables: Reading, secret: Secret<'hub-token'>) {
+/** Asked in the transaction of a change: a session that has ended since its page was loaded changes nothing. */
+export async function isSessionFresh(
+  tables: Reading,
+  id: HubTokenId,
+  now: UnixSeconds,
+): Promise<boolean> {
+  const row = await sessionRows(tables).where('hub_tokens.id', '=', id).executeTakeFirst()
+  if (row === undefined || !isLive(row, now)) return false
+  return row.fresh_until !== null && now < row.fresh_until
+}
+
+function sessionRows(tables: Reading) {
   return tables
     .selectFrom('hub_tokens')
     .innerJoin('sessions', 'sessions.hub_token_id', 'hub_tokens.id')
@@ -155,9 +170,7 @@ function findRow(tables: Reading, secret: Secret<'hub-token'>) {
       'maker.revoked_at as maker_revoked_at',
       'maker.expires_at as maker_expires_at',
     ])
-    .where('hub_tokens.secret_hash', '=', hashHubToken(secret))
     .where('hub_tokens.origin', '=', 'session')
-    .executeTakeFirst()
 }
 
 async function noteSeen(

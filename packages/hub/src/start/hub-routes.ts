@@ -25,11 +25,18 @@ import { storageIdentifier } from '../link/identify-storage.ts'
 import { linkLimits } from '../link/link-limits.ts'
 import { type LinkDeps, linkRoutes } from '../link/link-routes.ts'
 import { lostNumbers } from '../link/lost-number.ts'
+import { namespaceRoutes } from '../namespace-pages/namespace-routes.ts'
 import { deviceClientsOf } from '../oauth/clients.ts'
 import { devicePageRoutes } from '../oauth/device-page.ts'
 import { oauthLimits } from '../oauth/oauth-limits.ts'
 import { oauthRoutes } from '../oauth/oauth-routes.ts'
-import { logAdminCall, logLinkCall, logRevoked, logRevokePost } from '../operations/admin-call.ts'
+import {
+  type AdminCall,
+  logAdminCall,
+  logLinkCall,
+  logRevoked,
+  logRevokePost,
+} from '../operations/admin-call.ts'
 import { publishRevocations, type RevocationPublisher } from '../revocation/publish/publish.ts'
 import { commitWindows } from '../revocation/report/commit-windows.ts'
 import { reportLimits } from '../revocation/report/report-limits.ts'
@@ -107,6 +114,7 @@ export function hubRoutes(
     ...deviceRoutes(context, addressOf),
     ...signInRoutes(signIn),
     ...accountRoutes(signIn),
+    ...namespaceRoutes({ ...signIn, work: verbWorkOf(context, issuing), logAdminCall: noteAdminCall(context) }),
     ...(context.providers.size === 0 ? [] : providerRoutes(signIn)),
     ...(settings.operations.port === undefined ? watchingRoutes(context) : []),
   ]
@@ -245,7 +253,7 @@ function adminDeps(
   issuing: IssueDeps,
   identify: Identify,
 ): Omit<AdminDeps, 'clientAddress' | 'bodyRoom'> {
-  const { store, log, metrics, clock } = context
+  const { store, clock } = context
   return {
     ...verbWorkOf(context, issuing),
     watch: watchOf(store),
@@ -254,10 +262,14 @@ function adminDeps(
       const { result, ...logFields } = await identify(request)
       return { result: isRefusal(result) ? result : result.caller, ...logFields }
     },
-    logAdminCall(call) {
-      metrics.adminCalled(call.verb, call.code ?? 'done')
-      logAdminCall(log, call)
-    },
+    logAdminCall: noteAdminCall(context),
+  }
+}
+
+function noteAdminCall({ log, metrics }: Pick<HubContext, 'log' | 'metrics'>) {
+  return (call: AdminCall) => {
+    metrics.adminCalled(call.verb, call.code ?? 'done')
+    logAdminCall(log, call)
   }
 }
 

@@ -106,7 +106,7 @@ function beyond(what: string, { namespaces = [] }: Caller): Refusal {
 function noRole(namespace: string): Refusal {
   return refuse(
     'permission_denied',
-    `The account of this hub token does not have the role admin in the namespace "${namespace}". Ask an administrator for that role.`,
+    `Your account does not have the role admin in the namespace "${namespace}". Ask an administrator for that role.`,
     { missing: `the role admin in the namespace ${namespace}` },
   )
 }
