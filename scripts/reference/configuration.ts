@@ -140,6 +140,7 @@ const takerWords: Readonly<Record<Taker, string>> = {
   manage: 'management',
   'make-token': 'management',
   explain: 'management',
+  'explain-sign-in': '`explain sign-in`',
   remote: 'management',
 }
 

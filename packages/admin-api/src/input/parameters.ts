@@ -1,7 +1,6 @@
 /** The members of an operation's input, for commands and forms that are made from its declaration. */
 
 import { z } from 'zod'
-import type { Verb } from '../verbs/verbs.ts'
 import { interpreted } from './read-input.ts'
 
 export interface Parameter {
@@ -30,7 +29,7 @@ const inputSchema = z.object({
   required: z.array(z.string()).default([]),
 })
 
-export function parametersOf({ input }: Pick<Verb, 'input'>): Parameter[] {
+export function parametersOf({ input }: { readonly input: z.ZodObject }): Parameter[] {
   const json = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
   const { properties, required } = inputSchema.parse(json, interpreted)
   return Object.entries(properties).map(([member, schema]) => ({

@@ -44,3 +44,19 @@ export const publisherLabel = checked(
 export const publisherContents = z.enum(['read', 'write'])
 
 export const maxPublishers = 64
+
+const maxPayloadLength = 8192
+
+export const idTokenPayload = checked(
+  (text) => text.length <= maxPayloadLength && isJsonObject(text),
+  `must be the claims of an id token: a JSON object of at most ${maxPayloadLength} characters`,
+)
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}

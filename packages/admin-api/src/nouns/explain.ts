@@ -2,8 +2,16 @@
 
 import { scopes } from '@latchkey/protocol'
 import { z } from 'zod'
+import { idTokenPayload } from '../input/publishers.ts'
 import { checked, hubTokenId, name, repository } from '../input/words.ts'
 import { says } from './says.ts'
+
+const explanation = z.object({
+  allowed: z.boolean(),
+  code: z.string().optional().describe('The code of the error.'),
+  detail: z.string(),
+  steps: z.array(z.object({ step: z.string(), passed: z.boolean(), detail: z.string() })),
+})
 
 export const explain = says({
   summary: 'Explain why an account would get a storage token, or why not.',
@@ -18,10 +26,14 @@ export const explain = says({
       .optional()
       .describe('The id of its hub token; without it, any write token.'),
   }),
-  output: z.object({
-    allowed: z.boolean(),
-    code: z.string().optional().describe('The code of the error.'),
-    detail: z.string(),
-    steps: z.array(z.object({ step: z.string(), passed: z.boolean(), detail: z.string() })),
+  output: explanation,
+})
+
+export const explainSignIn = says({
+  summary: 'Explain whether a sign-in with an id token of a provider would succeed, and as whom.',
+  input: z.strictObject({
+    provider: name.describe('The name of the identity provider in the configuration.'),
+    payload: idTokenPayload.describe('The claims of the id token as JSON, without its signature.'),
   }),
+  output: explanation,
 })

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import {
   claimConditions,
+  idTokenPayload,
   maxPublisherSeconds,
   publisherContents,
   publisherIssuer,
@@ -11,7 +12,7 @@ import {
   publisherRefs,
   publisherSeconds,
 } from '../input/publishers.ts'
-import { checked, moment, name, pageOf, paging, repository } from '../input/words.ts'
+import { moment, name, pageOf, paging, repository } from '../input/words.ts'
 import { says } from './says.ts'
 
 const namedRepository = repository.describe('The repository, such as models/acme/bert.')
@@ -111,27 +112,11 @@ export const listRefusedExchanges = says({
   ),
 })
 
-const maxPayloadLength = 8192
-
-const payload = checked(
-  (text) => text.length <= maxPayloadLength && isJsonObject(text),
-  `must be the claims of an id token: a JSON object of at most ${maxPayloadLength} characters`,
-)
-
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
-}
-
 export const explainPublisher = says({
   summary: 'Explain which trusted publisher of a repository admits an id token, or why none does.',
   input: z.strictObject({
     repository: namedRepository,
-    payload: payload.describe('The claims of the id token as JSON, without its signature.'),
+    payload: idTokenPayload.describe('The claims of the id token as JSON, without its signature.'),
   }),
   output: z.object({
     allowed: z.boolean(),

@@ -15,7 +15,7 @@ import {
 import { apply } from '../nouns/apply.ts'
 import { listChanges } from '../nouns/changes.ts'
 import { listCommits, recordCommit } from '../nouns/commits.ts'
-import { explain } from '../nouns/explain.ts'
+import { explain, explainSignIn } from '../nouns/explain.ts'
 import {
   createHubToken,
   listHubTokens,
@@ -165,6 +165,7 @@ const table = {
   'keys retire':         row('keys',       'POST /keys/{kid}/retire',                                    'kid',                      retireKey),
   'changes':              row('changes',    'GET /changes',                                              '',                         listChanges),
   'explain':             row('explain',    'GET /explain',                                               'scope repository revision',explain),
+  'explain sign-in':     row('explain',    'GET /explain/sign-in/{provider}',                            'provider',                 explainSignIn),
   'apply':               row('apply',      'POST /apply',                                                'file',                     apply),
 }
 

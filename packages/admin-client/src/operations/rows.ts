@@ -489,6 +489,13 @@ export const rows = {
     hasBody: false,
     shown: [],
   },
+  explainSignIn: {
+    words: 'explain sign-in',
+    method: 'GET',
+    path: '/admin/v1/explain/sign-in/{provider}',
+    hasBody: false,
+    shown: [],
+  },
   apply: {
     words: 'apply',
     method: 'POST',

@@ -194,6 +194,8 @@ export interface Operations {
   changes(input?: ChangesInput, options?: OperationOptions): Promise<ChangeList>
   /** Explain why an account would get a storage token, or why not. */
   explain(input: ExplainInput, options?: OperationOptions): Promise<Explanation>
+  /** Explain whether a sign-in with an id token of a provider would succeed, and as whom. */
+  explainSignIn(input: ExplainSignInInput, options?: OperationOptions): Promise<Explanation>
   /** Create and change objects as an apply file describes; up to 2000 changes, all or none. */
   apply(input: ApplyInput, options?: OperationOptions): Promise<ApplyResult>
   /** Show the account and the hub token of this client; any hub token may. */
@@ -1729,6 +1731,14 @@ export interface ExplainInput {
   readonly account: string
   /** The id of its hub token; without it, any write token. */
   readonly hubToken?: string | undefined
+}
+
+/** The input of `explainSignIn`. */
+export interface ExplainSignInInput {
+  /** The name of the identity provider in the configuration. */
+  readonly provider: string
+  /** The claims of the id token as JSON, without its signature. */
+  readonly payload: string
 }
 
 /** The input of `apply`. */

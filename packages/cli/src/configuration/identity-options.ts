@@ -73,7 +73,7 @@ const hubTokenKinds: kinds.Kind<readonly OwnKind[]> = {
 export const identityOptions = {
   'identity.providers': option<readonly ConfiguredProvider[]>({
     group: 'Access',
-    takers: ['serve'],
+    takers: ['serve', 'explain-sign-in'],
     kind: providers,
     default: [],
     defaultText: 'none; people sign in with a hub token',

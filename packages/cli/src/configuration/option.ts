@@ -16,7 +16,7 @@ export const optionGroups = [
 
 type OptionGroup = (typeof optionGroups)[number]
 
-/** Commands that have the flag: those that serve a hub, serve a storage alone, keep its content in order, move or copy its catalogue, back up its content, guard a storage, ask a hub as its clients do, work on the data, measure the content, make hub tokens, explain, or manage a hub on another machine. */
+/** Commands that have the flag: those that serve a hub, serve a storage alone, keep its content in order, move or copy its catalogue, back up its content, guard a storage, ask a hub as its clients do, work on the data, measure the content, make hub tokens, explain a request or a sign-in, or manage a hub on another machine. */
 export type Taker =
   | 'serve'
   | 'storage'
@@ -29,6 +29,7 @@ export type Taker =
   | 'measure'
   | 'make-token'
   | 'explain'
+  | 'explain-sign-in'
   | 'remote'
 
 export interface Option<Value> {

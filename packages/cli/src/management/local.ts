@@ -52,6 +52,7 @@ export function localManagement(
           user: machineUser(),
           findRepository: repositoryFinder(access, systemClock),
           verifyOwnToken: verifying,
+          providers: values['identity.providers'],
           policy: { hidePrivateRepositories: values.hidePrivateRepositories },
           keys: keyWorkIn(data, values),
         })

@@ -32,7 +32,13 @@ import { readRequest, type VerbMembers, type VerbRequest } from './read-request.
 export interface AdminDeps
   extends Pick<
     Looking,
-    'randomBytes' | 'hubTokenPrefix' | 'findRepository' | 'policy' | 'keys' | 'verifyOwnToken'
+    | 'randomBytes'
+    | 'hubTokenPrefix'
+    | 'findRepository'
+    | 'policy'
+    | 'keys'
+    | 'verifyOwnToken'
+    | 'providers'
   > {
   readonly directory: Directory
   /** For verbs that wait for a change. */
@@ -130,8 +136,8 @@ interface VerbCall {
 
 async function act(deps: AdminDeps, { verb, caller, call, input }: VerbCall): Promise<unknown> {
   const { directory, watch, clock, randomBytes, hubTokenPrefix, findRepository, policy } = deps
-  const { keys, verifyOwnToken } = deps
-  const found = { findRepository, policy, keys, verifyOwnToken }
+  const { keys, verifyOwnToken, providers } = deps
+  const found = { findRepository, policy, keys, verifyOwnToken, providers }
   const own = { directory, randomBytes, hubTokenPrefix, ...found }
   const actor = async () => {
     const { result: still } = await deps.identify(call.request)

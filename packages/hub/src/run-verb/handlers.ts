@@ -4,6 +4,7 @@
  */
 
 import type { Words } from '@latchkey/admin-api'
+import { explainSignIn } from '../sign-in/explain-sign-in.ts'
 import {
   createAccount,
   deleteAccount,
@@ -150,4 +151,5 @@ export const handlers: { readonly [Verb in Exclude<Words, 'apply'>]: Does<Verb> 
   'keys retire':         retireKey,
   'changes':             listChanges,
   'explain':             explain,
+  'explain sign-in':     explainSignIn,
 }

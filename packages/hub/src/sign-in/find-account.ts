@@ -10,10 +10,12 @@ import type { AccountRow } from '../tables/rows.ts'
 import type { Identity } from './open-providers.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 
+export type ProviderConditions = Pick<ProviderSettings, 'groupsClaim' | 'groups' | 'claims'>
+
 /** Why the provider's conditions do not hold; undefined where they do. They hold at every sign-in. */
 export function unmetCondition(
   { claims }: Pick<Identity, 'claims'>,
-  { groupsClaim, groups, claims: required }: ProviderSettings,
+  { groupsClaim, groups, claims: required }: ProviderConditions,
 ): string | undefined {
   for (const [name, value] of Object.entries(required)) {
     if (claims[name] !== value) return `the claim ${name} has another value`
@@ -43,13 +45,7 @@ export async function findAccountOf(
   { identity, provider, now, randomBytes }: Sought,
 ): Promise<FoundAccount | Refusal> {
   const { issuer, subject, claims } = identity
-  const linkedAccount = await tables
-    .selectFrom('identities')
-    .innerJoin('accounts', 'accounts.id', 'identities.account_id')
-    .selectAll('accounts')
-    .where('identities.issuer', '=', issuer)
-    .where('identities.subject', '=', subject)
-    .executeTakeFirst()
+  const linkedAccount = await findLinkedAccount(tables, identity)
   if (linkedAccount?.disabled === 1)
     return refuse(
       'permission_denied',
@@ -75,8 +71,21 @@ export async function findAccountOf(
   }
 }
 
+export function findLinkedAccount(
+  tables: Reading,
+  { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>,
+): Promise<AccountRow | undefined> {
+  return tables
+    .selectFrom('identities')
+    .innerJoin('accounts', 'accounts.id', 'identities.account_id')
+    .selectAll('accounts')
+    .where('identities.issuer', '=', issuer)
+    .where('identities.subject', '=', subject)
+    .executeTakeFirst()
+}
+
 /** Somebody else may have made an account or a namespace of this name, which stays theirs. */
-async function isNameTaken(tables: Reading, name: string): Promise<boolean> {
+export async function isNameTaken(tables: Reading, name: string): Promise<boolean> {
   const account = tables.selectFrom('accounts').select('id').where(sameName(name))
   if ((await account.executeTakeFirst()) !== undefined) return true
   const namespace = tables.selectFrom('namespaces').select('id').where(sameName(name))

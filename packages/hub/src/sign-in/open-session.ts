@@ -18,6 +18,18 @@ import { absoluteSeconds, idleSeconds } from './session-port.ts'
 
 /** After a sign-in, a session is fresh for so long. */
 export const freshSeconds = 15 * 60
+/** A clock that is ahead by more makes a sign-in look newer than it is. */
+const maxAheadSeconds = 60
+
+/** Null for a sign-in that gives no fresh session: the provider does not say when it asked the person, or it was earlier. */
+export function freshUntil(
+  { authTime }: { readonly authTime: UnixSeconds | undefined },
+  now: UnixSeconds,
+): number | null {
+  if (authTime === undefined || authTime > now + maxAheadSeconds) return null
+  return authTime + freshSeconds > now ? authTime + freshSeconds : null
+}
+
 /** The oldest ends where a sign-in would be one too many. */
 const maxSessionsOfAccount = 50
 

@@ -6,7 +6,7 @@ import type { Call } from '@latchkey/service/http/call'
 import type { Handle, Reply, Route } from '@latchkey/service/http/routes'
 import { findAccountOf, unmetCondition } from './find-account.ts'
 import type { Identity, Provider, Providers } from './open-providers.ts'
-import { freshSeconds, openSession } from './open-session.ts'
+import { freshUntil, openSession } from './open-session.ts'
 import { seeOther, wayBack } from './page-reply.ts'
 import { type Attempt, attemptSeconds, openAttempt, sealAttempt } from './sealed-attempt.ts'
 import { cookieName, readCookie, sessionCookie, setCookie } from './session-cookie.ts'
@@ -123,14 +123,6 @@ async function signIn(
     ...sessionCookie(opened.secret, { ...opened, publicUrl }),
     ...ended,
   ])
-}
-
-/** A clock that is ahead by more makes a sign-in look newer than it is. */
-const maxAheadSeconds = 60
-
-function freshUntil({ authTime }: Identity, now: UnixSeconds): number | null {
-  if (authTime === undefined || authTime > now + maxAheadSeconds) return null
-  return authTime + freshSeconds > now ? authTime + freshSeconds : null
 }
 
 function notAllowed(name: string, reason: string): Refusal {

@@ -8,13 +8,14 @@ import type { VerbWork } from '../run-verb/verb-deps.ts'
 import type { HubContext } from './hub-context.ts'
 
 export function verbWorkOf(
-  { settings, store, keys, clock, randomBytes }: HubContext,
+  { settings, store, keys, clock, randomBytes, providers }: HubContext,
   { policy }: Pick<IssueDeps, 'policy'>,
 ): VerbWork {
   return {
     directory: store.directory,
     findRepository: repositoryFinder(store.access, clock),
     policy,
+    providers: [...providers.values()].map((provider) => provider.settings),
     keys: keys.work,
     verifyOwnToken: verifyOwnToken({ keys: ringKeys(keys), issuer: settings.publicUrl }),
     hubTokenPrefix: settings.hubTokenPrefix,

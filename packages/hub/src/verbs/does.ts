@@ -3,6 +3,7 @@ import type { Refusal } from '@latchkey/protocol'
 import type { z } from 'zod'
 import type { FindRepository } from '../access/find-repository.ts'
 import type { Caller } from '../identity/caller.ts'
+import type { ProviderRules } from '../identity/provider-rules.ts'
 import type { KeyWork } from '../keys/key-ring.ts'
 import type { Policy } from '../permission/decide-permission.ts'
 import type { VerifyOwnToken } from '../revocation/report/verify-own-token.ts'
@@ -15,6 +16,8 @@ export interface Looking extends Work {
   readonly policy: Policy
   readonly keys: KeyWork
   readonly verifyOwnToken: VerifyOwnToken
+  /** By which people sign in. */
+  readonly providers: readonly ProviderRules[]
 }
 
 export interface Changing extends Looking, ChangeWork {}

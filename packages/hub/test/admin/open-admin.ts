@@ -51,6 +51,7 @@ export async function openAdmin(change: Partial<AdminDeps> = {}) {
     policy: { hidePrivateRepositories: false },
     keys: testKeyWork(),
     verifyOwnToken: believed,
+    providers: [],
     clock: () => directory.now,
     randomBytes: pooledRandom(),
     hubTokenPrefix: 'lk_',

@@ -64,6 +64,7 @@ async function run(store: Store, { words, input }: Wanted, requestId: string): P
     policy: { hidePrivateRepositories: false },
     keys: testKeyWork(),
     verifyOwnToken: believed,
+    providers: [],
     actor: async () => undefined,
     requestId,
   })

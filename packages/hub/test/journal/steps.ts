@@ -95,6 +95,7 @@ const runners: {
       policy: { hidePrivateRepositories: false },
       keys: testKeyWork((keys) => findMasterKey(running.folder, keys)),
       verifyOwnToken: believed,
+      providers: [],
       actor: async () => actors[as],
     })
     running.shown.push(...(JSON.stringify(answer).match(/\blk_\w{49}\b/g) ?? []))

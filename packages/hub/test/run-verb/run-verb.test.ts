@@ -29,6 +29,7 @@ async function surroundings(directory: Directory) {
     policy: { hidePrivateRepositories: false },
     keys: testKeyWork(),
     verifyOwnToken: believed,
+    providers: [],
   }
 }
 

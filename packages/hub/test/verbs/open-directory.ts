@@ -14,6 +14,7 @@ import { repositoryFinder } from '../../src/access/find-repository.ts'
 import { applyFile } from '../../src/apply/apply-file.ts'
 import type { ApplyResult, ApplySurroundings } from '../../src/apply/planning.ts'
 import type { Caller } from '../../src/identity/caller.ts'
+import type { ProviderRules } from '../../src/identity/provider-rules.ts'
 import { runVerb } from '../../src/run-verb/run-verb.ts'
 import type { VerbDeps } from '../../src/run-verb/verb-deps.ts'
 import type { Store } from '../../src/stores/store.ts'
@@ -30,6 +31,8 @@ export interface Opened {
   now: UnixSeconds
   /** Who acts; undefined is the machine itself. */
   actor: Caller | undefined
+  /** Of the configuration. */
+  providers: readonly ProviderRules[]
   work(transaction: Transaction): Changing
   /** Runs a verb as the command and the admin API do. */
   run(words: string, input?: object): Promise<Answer>
@@ -55,6 +58,7 @@ export async function openDirectory(
     store,
     now: start,
     actor: undefined,
+    providers: [],
     work: ({ tables, number, putAs }) => {
       const { actor } = opened
       const put = putAs({ verb: 'test', actor })
@@ -80,7 +84,7 @@ export async function openDirectory(
   return opened
 }
 
-function surroundingsOf({ store, now, actor }: Opened): Omit<VerbDeps, 'directory'> {
+function surroundingsOf({ store, now, actor, providers }: Opened): Omit<VerbDeps, 'directory'> {
   return {
     now,
     randomBytes: random,
@@ -90,6 +94,7 @@ function surroundingsOf({ store, now, actor }: Opened): Omit<VerbDeps, 'director
     policy: { hidePrivateRepositories: false },
     keys: testKeyWork(),
     verifyOwnToken: believed,
+    providers,
   }
 }
 

@@ -31,6 +31,7 @@ export function verbRunner(
     policy,
     keys: data === undefined ? testKeyWork() : testKeyWork((keys) => findMasterKey(data, keys)),
     verifyOwnToken: noToken,
+    providers: [],
   }
   return async (words, input = {}) => {
     const verb = verbs.find((row) => row.words === words)
