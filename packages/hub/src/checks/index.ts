@@ -1,4 +1,5 @@
 export { database, dataDirectory } from './data-directory.ts'
+export { identityProviders } from './identity-providers.ts'
 export { journal, rollback } from './journal.ts'
 export { knownServer } from './known-server.ts'
 export {

@@ -158,7 +158,7 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** For the log of the operator; never with a token in it. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError) {
     return `error ${error.error}`
   }
