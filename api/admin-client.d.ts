@@ -563,6 +563,13 @@ export declare const rows: {
         readonly hasBody: false;
         readonly shown: readonly [];
     };
+    readonly explainSignIn: {
+        readonly words: 'explain sign-in';
+        readonly method: 'GET';
+        readonly path: '/admin/v1/explain/sign-in/{provider}';
+        readonly hasBody: false;
+        readonly shown: readonly [];
+    };
     readonly apply: {
         readonly words: 'apply';
         readonly method: 'POST';
@@ -743,6 +750,8 @@ export interface Operations {
     changes(input?: ChangesInput, options?: OperationOptions): Promise<ChangeList>;
     /** Explain why an account would get a storage token, or why not. */
     explain(input: ExplainInput, options?: OperationOptions): Promise<Explanation>;
+    /** Explain whether a sign-in with an id token of a provider would succeed, and as whom. */
+    explainSignIn(input: ExplainSignInInput, options?: OperationOptions): Promise<Explanation>;
     /** Create and change objects as an apply file describes; up to 2000 changes, all or none. */
     apply(input: ApplyInput, options?: OperationOptions): Promise<ApplyResult>;
     /** Show the account and the hub token of this client; any hub token may. */
@@ -2049,6 +2058,13 @@ export interface ExplainInput {
     readonly account: string;
     /** The id of its hub token; without it, any write token. */
     readonly hubToken?: string | undefined;
+}
+/** The input of `explainSignIn`. */
+export interface ExplainSignInInput {
+    /** The name of the identity provider in the configuration. */
+    readonly provider: string;
+    /** The claims of the id token as JSON, without its signature. */
+    readonly payload: string;
 }
 /** The input of `apply`. */
 export interface ApplyInput {

@@ -60,7 +60,7 @@ export interface Approval<Result> {
   readonly form: Form
   /** Undefined for a response that does not have it. */
   readonly read: (answer: OAuthAnswer) => Result | undefined
-  /** What a person approves, and the command that asks again. */
+  /** The thing that a person approves, and the command that asks again. */
   readonly what: string
   readonly again: string
 }

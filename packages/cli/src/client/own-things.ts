@@ -81,6 +81,6 @@ export async function approveHubToken(
 
 function madeIn(token: Secret<'hub-token'>, details: unknown): MadeHubToken {
   const [made] = Array.isArray(details) ? details : []
-  const { type: _, ...shown } = membersOf(made)
-  return { ...shown, token: token.reveal() }
+  const { type: _, ...facts } = membersOf(made)
+  return { ...facts, token: token.reveal() }
 }

@@ -16,6 +16,7 @@ export const before: Readonly<Record<string, string>> = {
     latchkey hub-token create ada laptop --kind write --output ada.token
     ID=$(command latchkey hub-token list --account ada --json | node -p 'JSON.parse(fs.readFileSync(0)).items[0].id')`,
   'latchkey account link ada': 'latchkey account create ada',
+  'latchkey hub-token create kim urgent': 'latchkey account create kim',
   'latchkey revoke token': 'echo "$CAS_TOKEN" > token.txt',
   'latchkey backup backups/monday': 'cd "$HOME"',
   'export LATCHKEY_STORAGE_CREDENTIAL_FILE': `

@@ -18,7 +18,7 @@ export const identityProviders: Check<HubInstallation> = {
     const { settings, nowMs } = installation
     const all = readProviders(settings.identity?.providers ?? [])
     if (all.length === 0) return []
-    const seen = await authTimesIn(installation)
+    const signIns = await authTimesIn(installation)
     const now = () => unixSeconds(Math.floor(nowMs() / 1000))
     // The library is loaded where there is a provider.
     const { discover, reasonOf } = await import('../sign-in/open-providers.ts')
@@ -26,7 +26,10 @@ export const identityProviders: Check<HubInstallation> = {
       try {
         // It refuses a document of another issuer.
         const { claims_supported } = (await discover(provider, now)).serverMetadata()
-        return freshness(provider, { seen: seen.get(provider.name), claims: claims_supported })
+        return freshness(provider, {
+          hasAuthTime: signIns.get(provider.name),
+          claims: claims_supported,
+        })
       } catch (error) {
         return unusable(provider, reasonOf(error))
       }
@@ -44,19 +47,21 @@ function unusable({ name, issuer }: ProviderSettings, reason: string): Finding {
 
 interface Evidence {
   /** Whether a session of this provider had `auth_time`; undefined where there is none yet. */
-  readonly seen: boolean | undefined
+  readonly hasAuthTime: boolean | undefined
   /** As the discovery document lists them. */
   readonly claims: readonly string[] | undefined
 }
 
 /** Without `auth_time` nobody creates a hub token, approves a device or manages a namespace. */
-function freshness({ name, issuer }: ProviderSettings, { seen, claims }: Evidence): Finding {
+function freshness({ name, issuer }: ProviderSettings, { hasAuthTime, claims }: Evidence): Finding {
   const isListed = claims?.includes('auth_time')
-  if (seen === true || (seen === undefined && isListed !== false)) {
+  if (hasAuthTime === true || (hasAuthTime === undefined && isListed !== false)) {
     return goodFinding(`"${name}" answers as ${issuer}`)
   }
   const why =
-    seen === false ? 'none of its sign-ins had auth_time' : 'its document does not list auth_time'
+    hasAuthTime === false
+      ? 'none of its sign-ins had auth_time'
+      : 'its document does not list auth_time'
   return warningFinding(
     `"${name}" answers, and gives no fresh session: ${why}`,
     'Let the provider put auth_time into the id token when the hub sends max_age=0: until then nobody creates hub tokens or approves devices by it.',
@@ -65,14 +70,14 @@ function freshness({ name, issuer }: ProviderSettings, { seen, claims }: Evidenc
 
 /** From the sessions that are kept. A database that cannot be read has its own check. */
 async function authTimesIn(installation: HubInstallation): Promise<ReadonlyMap<string, boolean>> {
-  const seen = new Map<string, boolean>()
+  const hasAuthTime = new Map<string, boolean>()
   await withStore(installation, async (read) => {
     for (const { provider, latest } of await read(latestAuthTimes)) {
-      if (provider !== null) seen.set(provider, latest !== null)
+      if (provider !== null) hasAuthTime.set(provider, latest !== null)
     }
     return []
   })
-  return seen
+  return hasAuthTime
 }
 
 function latestAuthTimes(tables: Reading) {

@@ -9,6 +9,7 @@ import type { ClientAddress } from '@latchkey/service/http/addresses'
 import type { Call } from '@latchkey/service/http/call'
 import { html } from '@latchkey/service/http/html'
 import type { Handle, RawValues, Reply, Route } from '@latchkey/service/http/routes'
+import type { VerbMembers } from '../admin/read-request.ts'
 import type { Caller } from '../identity/caller.ts'
 import { type AdminCall, actorOf, endOf, targetOf } from '../operations/admin-call.ts'
 import { runVerb } from '../run-verb/run-verb.ts'
@@ -19,8 +20,8 @@ import { readForm } from '../sign-in/read-form.ts'
 import { isSessionFresh, type Session, type SessionPort } from '../sign-in/session-port.ts'
 import { delegatedGroups } from '../verbs/delegation.ts'
 import { sectionHtml } from './place-page.ts'
-import { changesOf, isEnd, type Place, places, verbCalled } from './places.ts'
-import { inputIn, type Members } from './verb-form.ts'
+import { changesOf, isEnd, type PageRow, places, verbCalled } from './places.ts'
+import { inputIn } from './verb-form.ts'
 
 export interface NamespaceDeps {
   readonly work: VerbWork
@@ -45,9 +46,9 @@ export function namespaceRoutes(deps: NamespaceDeps): readonly Route[] {
 
 /** A request for a page of a namespace. */
 interface Visit {
-  readonly place: Place
+  readonly place: PageRow
   readonly call: Call
-  readonly members: Members
+  readonly members: VerbMembers
   readonly namespacePath: string
   /** The address of the page itself. */
   readonly path: string
@@ -55,7 +56,7 @@ interface Visit {
 
 type Work = (visit: Visit, deps: NamespaceDeps) => Promise<Reply | Refusal>
 
-function onPlace(place: Place, deps: NamespaceDeps, work: Work): Handle {
+function onPlace(place: PageRow, deps: NamespaceDeps, work: Work): Handle {
   return async (call, values) => {
     const segments = decoded(values)
     return segments === undefined ? noPage : work(visitOf(place, call, segments, deps), deps)
@@ -65,7 +66,7 @@ function onPlace(place: Place, deps: NamespaceDeps, work: Work): Handle {
 const noPage = refuse('not_found', 'The hub has no page here. Open /account.')
 
 /** Undefined when a segment cannot be decoded. */
-function decoded(values: RawValues): Members | undefined {
+function decoded(values: RawValues): VerbMembers | undefined {
   try {
     const entries = Object.entries(values).map(([name, raw]) => [name, decodeURIComponent(raw)])
     return Object.fromEntries(entries)
@@ -75,9 +76,9 @@ function decoded(values: RawValues): Members | undefined {
 }
 
 function visitOf(
-  place: Place,
+  place: PageRow,
   call: Call,
-  { namespace = '', team = '', type = '', name = '' }: Members,
+  { namespace = '', team = '', type = '', name = '' }: VerbMembers,
   { publicUrl }: NamespaceDeps,
 ): Visit {
   const { member } = place
@@ -100,7 +101,7 @@ async function show(visit: Visit, deps: NamespaceDeps): Promise<Reply | Refusal>
   const view = {
     ...{ action: path, csrfToken: session.csrfToken, members, namespacePath },
     after: Object.fromEntries(new URLSearchParams(query)),
-    list: async (words: string, input: Members) => {
+    list: async (words: string, input: VerbMembers) => {
       const verb = places
         .flatMap(({ sections }) => sections)
         .find(({ list }) => list === words)?.list
@@ -156,8 +157,8 @@ const notTyped = refuse(
   'To delete it, type the name exactly as the heading of the page has it.',
 )
 
-/** Those that the verb takes: one about a repository takes no namespace. */
-function ownMembers({ input }: Verb, members: Members): Members {
+/** The members that the verb takes: one about a repository takes no namespace. */
+function ownMembers({ input }: Verb, members: VerbMembers): VerbMembers {
   return Object.fromEntries(
     Object.entries(members).filter(([member]) => Object.hasOwn(input.shape, member)),
   )
@@ -180,7 +181,7 @@ function actorFor({ accountId, accountName, hubTokenId }: Session, namespace: st
   }
 }
 
-async function run({ visit, session, deps }: At, verb: Verb, typed: Members): Promise<unknown> {
+async function run({ visit, session, deps }: At, verb: Verb, typed: VerbMembers): Promise<unknown> {
   const startedAt = performance.now()
   const { clock, work, clientAddress } = deps
   const { call, members } = visit

@@ -3,18 +3,19 @@
 import { parametersOf } from '@latchkey/admin-api'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { type Html, html } from '@latchkey/service/http/html'
+import type { VerbMembers } from '../admin/read-request.ts'
 import { type Section, verbCalled } from './places.ts'
-import { type FormPlace, type Members, titleOf, verbButton, verbForm } from './verb-form.ts'
+import { type FormPlace, titleOf, verbButton, verbForm } from './verb-form.ts'
 
 export interface PlaceView extends FormPlace {
-  /** What the page is about: `namespace`, and `team` or `repository`. */
-  readonly members: Members
+  /** The names in the address: `namespace`, and `team` or `repository`. */
+  readonly members: VerbMembers
   /** The address of the page of the namespace. */
   readonly namespacePath: string
   /** Where a list continues, by the words of its verb. */
-  readonly after: Members
+  readonly after: VerbMembers
   /** The result of a verb that lists. */
-  readonly list: (words: string, input: Members) => Promise<unknown>
+  readonly list: (words: string, input: VerbMembers) => Promise<unknown>
 }
 
 const pageLength = '100'
@@ -22,8 +23,8 @@ const pageLength = '100'
 export async function sectionHtml(section: Section, view: PlaceView): Promise<Html | Refusal> {
   const list = await listHtml(section, view)
   if (isRefusal(list)) return list
-  const known = section.list === undefined ? view.members : listMembers(section, view)
-  const forms = section.forms.map((words) => verbForm(verbCalled(words), known, view))
+  const members = section.list === undefined ? view.members : listMembers(section, view)
+  const forms = section.forms.map((words) => verbForm(verbCalled(words), members, view))
   const end = section.end && endForm(section.end, view)
   return html`<h2>${section.title}</h2>\n${list}${forms}${end}`
 }
@@ -36,9 +37,12 @@ function endForm(words: NonNullable<Section['end']>, view: PlaceView): Html {
 }
 
 /** The verbs about a repository take no namespace. */
-function listMembers({ list }: Section, { members }: PlaceView): Members {
-  const taken = list === undefined ? [] : parametersOf(verbCalled(list)).map((one) => one.member)
-  return Object.fromEntries(Object.entries(members).filter(([member]) => taken.includes(member)))
+function listMembers({ list }: Section, { members }: PlaceView): VerbMembers {
+  const parameters =
+    list === undefined ? [] : parametersOf(verbCalled(list)).map((one) => one.member)
+  return Object.fromEntries(
+    Object.entries(members).filter(([member]) => parameters.includes(member)),
+  )
 }
 
 async function listHtml(section: Section, view: PlaceView): Promise<Html | Refusal> {

@@ -1,11 +1,11 @@
-/** What an administrator of a namespace sees and changes on each page. The verbs themselves say what they take. */
+/** The pages of a namespace: each with its lists and changes. The verbs themselves declare their input. */
 
 import { type Verb, verbs, type Words } from '@latchkey/admin-api'
 
 export interface Section {
   readonly title: string
   readonly list?: Words
-  /** Members of the listed things. */
+  /** VerbMembers of the listed things. */
   readonly columns?: readonly string[]
   /** The member that names a thing of the list, and the verb that ends it. */
   readonly key?: string
@@ -17,7 +17,7 @@ export interface Section {
   readonly end?: Words
 }
 
-export interface Place {
+export interface PageRow {
   /** Below `/account/namespaces`. */
   readonly path: string
   /** The input member that the page is about. */
@@ -26,7 +26,7 @@ export interface Place {
 }
 
 // biome-ignore format: a table is read by its columns
-export const places: readonly Place[] = [
+export const places: readonly PageRow[] = [
   {
     path: '{namespace}',
     member: 'namespace',
@@ -57,15 +57,15 @@ export const places: readonly Place[] = [
   },
 ]
 
-/** Everything that a form of the page may ask for. */
-export function changesOf({ sections }: Place): readonly Words[] {
+/** The verbs that a form of the page may ask for. */
+export function changesOf({ sections }: PageRow): readonly Words[] {
   return sections.flatMap(({ forms, remove, end }) => [
     ...forms,
     ...[remove, end].filter((words) => words !== undefined),
   ])
 }
 
-export function isEnd({ sections }: Place, words: Words): boolean {
+export function isEnd({ sections }: PageRow, words: Words): boolean {
   return sections.some(({ end }) => end === words)
 }
 

@@ -2,14 +2,13 @@
 
 import { type Parameter, parametersOf, type Verb } from '@latchkey/admin-api'
 import { type Html, html } from '@latchkey/service/http/html'
-
-export type Members = Readonly<Record<string, string>>
+import type { VerbMembers } from '../admin/read-request.ts'
 
 /** The storages belong to the hub, and a list has its own links. */
 const neverAsked: readonly string[] = ['storage', 'limit', 'after']
 
 /** The members that a person writes; the page knows the others. */
-export function fieldsOf(verb: Verb, members: Members): readonly Parameter[] {
+export function fieldsOf(verb: Verb, members: VerbMembers): readonly Parameter[] {
   return parametersOf(verb).filter(
     ({ member }) => !neverAsked.includes(member) && !Object.hasOwn(members, member),
   )
@@ -21,7 +20,7 @@ export interface FormPlace {
   readonly csrfToken: string
 }
 
-export function verbForm(verb: Verb, members: Members, place: FormPlace): Html {
+export function verbForm(verb: Verb, members: VerbMembers, place: FormPlace): Html {
   const fields = fieldsOf(verb, members).map((field) => fieldHtml(verb, field))
   return html`<details><summary>${verb.summary}</summary>
 ${formHtml(verb, place, { fields, button: html`<button type="submit">${buttonOf(verb)}</button>` })}</details>
@@ -29,7 +28,7 @@ ${formHtml(verb, place, { fields, button: html`<button type="submit">${buttonOf(
 }
 
 /** A button of a row in a list; `members` are those that the page does not know. */
-export function verbButton(verb: Verb, members: Members, place: FormPlace): Html {
+export function verbButton(verb: Verb, members: VerbMembers, place: FormPlace): Html {
   const fields = Object.entries(members).map(
     ([member, value]) => html`<input type="hidden" name="${member}" value="${value}">`,
   )
@@ -81,7 +80,7 @@ function buttonOf({ words }: Verb): string {
 }
 
 /** Only what the verb declares, and an empty field counts as left out. */
-export function inputIn(verb: Verb, form: URLSearchParams, members: Members): Members {
+export function inputIn(verb: Verb, form: URLSearchParams, members: VerbMembers): VerbMembers {
   const typed = fieldsOf(verb, members).flatMap(({ member }) => {
     const value = (form.get(member) ?? '').trim()
     return value === '' ? [] : [[member, value] as const]

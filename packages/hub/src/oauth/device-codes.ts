@@ -215,7 +215,7 @@ export type PollResult =
       readonly made: MadeToken
       readonly caller: FamilyCaller
     }
-  /** What a person approved cannot be made any more. */
+  /** A person approved it, and it cannot be made any more. */
   | { readonly outcome: 'refused'; readonly refusal: Refusal }
   | { readonly outcome: 'pending' | 'denied' | 'expired' | 'dead' }
 

@@ -132,7 +132,7 @@ async function decide(
   return donePage(isApproved, row, session, deps)
 }
 
-/** What a program would get that asks for a hub token; undefined for the sign-in of a device. */
+/** The hub token that the program would get; undefined for the sign-in of a device. */
 async function planOf(
   { wish }: DeviceCodeRow,
   session: Session,
@@ -219,7 +219,7 @@ ${refused === undefined && html`<button type="submit" name="decision" value="app
   return signInPage({ title, main, session }, publicUrl)
 }
 
-/** Everything that the hub token will be, in the words of the commands. */
+/** Shows all that the hub token will be, in the words of the commands. */
 function planRows({ name, kind, grants, expiresAt, replaces }: OwnPlan): Html {
   const places = grants.map(
     ({ contents, on, refs }) =>

@@ -54,7 +54,7 @@ export interface OwnWish {
   readonly grants?: readonly HubTokenGrant[] | undefined
 }
 
-/** What will be made, if nothing changes meanwhile. */
+/** The hub token that will be made, if its conditions still hold then. */
 export interface OwnPlan {
   readonly name: string
   readonly kind: OwnKind
