@@ -183,5 +183,7 @@ const mustExist = ['account', 'namespace', 'repository', 'hubToken', 'kid', 'fil
 /** The journal knows of things that are gone. */
 function namesSomething({ words, input }: Verb): boolean {
   if (words === 'changes') return false
+  // It asks about a provider of the configuration.
+  if (words === 'explain sign-in') return true
   return mustExist.some((member) => Object.hasOwn(input.shape, member))
 }

@@ -35,7 +35,7 @@ test('verbs that only look have the method GET, and only those', () => {
   for (const { words, method } of verbs) {
     expect([words, method === 'GET']).toEqual([
       words,
-      /( list| show| refusals|explain|changes)$/.test(words),
+      /( list| show| refusals|explain|explain sign-in|changes)$/.test(words),
     ])
   }
 })
