@@ -55,7 +55,7 @@ Examples:
 
 const teachingSignIn = `
 Examples:
-  latchkey explain sign-in corp --claims '{"iss":"https://login.example","sub":"6d1f"}' --config hub.json
+  latchkey explain sign-in corp --claims '{"sub":"6d1f"}' --config hub.json
   latchkey explain sign-in corp --claims claims.json --hub https://hub.example
 
 The settings of the provider come from --config, or from the hub of --hub.`
