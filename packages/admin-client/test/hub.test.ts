@@ -27,7 +27,14 @@ let reader: AdminClient
 let stop = async () => {}
 
 beforeAll(async () => {
-  const settings = testSettings(data, { publicUrl: 'http://127.0.0.1:1' })
+  const clientSecretFile = join(data, 'client-secret')
+  writeFileSync(clientSecretFile, 'x')
+  const corp = {
+    ...{ name: 'corp', issuer: 'https://login.example', clientId: 'latchkey', clientSecretFile },
+    ...{ scopes: ['openid'], nameClaim: 'name', groups: [], claims: { hd: 'example.com' } },
+  }
+  const identity = { providers: [corp] }
+  const settings = testSettings(data, { publicUrl: 'http://127.0.0.1:1', identity })
   const tokens = await writeDirectory<'root/admin' | 'root/read'>(settings, directory)
   const hub = await startHub(settings, { lines: { write() {}, async close() {} } })
   stop = hub.stop
@@ -120,6 +127,8 @@ async function everyOperation(admin: AdminClient): Promise<void> {
   await admin.commitList({ repository })
   const explained = await admin.explain({ scope: 'write', repository, account: 'ada' })
   expect(explained).toMatchObject({ allowed: true })
+  const signIn = await admin.explainSignIn({ provider: 'corp', payload: '{}' })
+  expect(signIn).toMatchObject({ allowed: false })
   const { id: hubToken } = await admin.hubTokenCreate({ account: 'ada', name: 'x', kind: 'read' })
   await admin.hubTokenList({ account: 'ada' })
   await admin.hubTokenSet({ hubToken, expiresAt: '2099-01-01T00:00:00Z' })

@@ -12,6 +12,8 @@ const mayReveal: Readonly<Record<string, string>> = {
   'cli/src/client/current-login.ts': 'tells whether another command has replaced the login',
   'cli/src/client/device-login.ts': 'sends device code and refresh token to the hub of the login',
   'cli/src/client/job-login.ts': 'sends the id token of a CI job to its hub',
+  'cli/src/client/own-things.ts':
+    'sends the hub token of the login to its hub, and shows a new one to the person who made it',
   'cli/src/commands/token.ts': 'prints the access token for who asked for it',
   'cli/src/configuration/database-place.ts':
     'splits addresses of databases, and adds what the environment says to them',
@@ -39,6 +41,7 @@ const mayReveal: Readonly<Record<string, string>> = {
   'hub/src/identity/hub-token.ts': 'hashes a hub token and takes its hint',
   'hub/src/keys/rewrap.ts': 'compares two master keys, and names a file by a hash of one',
   'hub/src/keys/seal.ts': 'encrypts the signing keys with the master key',
+  'hub/src/oauth/hub-token-wish.ts': 'encrypts a new hub token with the code that it is for',
   'hub/src/oauth/sealed-answer.ts': 'encrypts an answer with the credential that it is for',
   'hub/src/oauth/serve-device.ts': 'hands a device code to the program that asked for it',
   'hub/src/oauth/serve-token.ts': 'hands hub token and refresh token to the program that signed in',
