@@ -1,10 +1,12 @@
 /** The pages on which an administrator of a namespace manages it: what they change, and what stays out of their reach. */
 
 import { parametersOf } from '@latchkey/admin-api'
+import type { HubTokenId } from '@latchkey/protocol'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { changesOf, places, verbCalled } from '../../src/namespace-pages/places.ts'
+import { isSessionFresh } from '../../src/sign-in/session-port.ts'
 import { isDelegated } from '../../src/verbs/delegation.ts'
 import { inputs } from '../journal/arbitrary-steps.ts'
 import { isLed, outside, twoNamespaces } from '../verbs/two-namespaces.ts'
@@ -124,6 +126,21 @@ describe('the pages of a namespace', () => {
   })
 })
 
+async function idOf(name: string): Promise<HubTokenId> {
+  const row = await world.store.readBeside((tables) =>
+    tables
+      .selectFrom('hub_tokens')
+      .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')
+      .select('hub_tokens.id')
+      .where('accounts.name', '=', 'ada')
+      .where('hub_tokens.name', 'like', name)
+      .executeTakeFirstOrThrow(),
+  )
+  return row.id
+}
+
+const sessionId = () => idOf('session-%')
+
 describe('a browser without the right for it', () => {
   const member = { account: 'eve', role: 'admin' }
 
@@ -167,6 +184,23 @@ describe('a browser without the right for it', () => {
     await world.done('member set', { namespace: 'acme', account: 'bob', role: 'admin' })
     await world.done('member set', { namespace: 'acme', account: 'ada', role: 'write' })
     await changesNothing(() => post(acme, 'member set', member), 403)
+  })
+
+  test.each<readonly [string, () => unknown]>([
+    [
+      'its hub token',
+      async () => world.done('hub-token revoke', { hubToken: await idOf('write') }),
+    ],
+    ['the session', async () => world.done('hub-token revoke', { hubToken: await sessionId() })],
+    ['the account', () => world.done('account set', { account: 'ada', disabled: true })],
+    ['the 15 minutes', () => world.passSeconds(15 * 60)],
+  ])('changes nothing in the transaction that begins after the end of %s', async (_, end) => {
+    const id = await sessionId()
+    const isFresh = () =>
+      world.store.readBeside((tables) => isSessionFresh(tables, id, world.now()))
+    expect(await isFresh()).toBe(true)
+    await end()
+    expect(await isFresh()).toBe(false)
   })
 
   test('has no form for a verb that the page does not show', async () => {
