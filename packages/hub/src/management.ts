@@ -2,6 +2,7 @@
 
 export { accessOf } from './access/find-access.ts'
 export { repositoryFinder } from './access/find-repository.ts'
+export { usualCreationRules } from './as-caller/creation-rules.ts'
 export { prepareDataDirectory } from './data/data-directory.ts'
 export {
   claimForDemo,

@@ -25,6 +25,7 @@ import {
   maxRefRules,
   movingRef,
   name,
+  quota,
   refRule,
   repoType,
   role,
@@ -50,6 +51,7 @@ const team = z.strictObject({
 const namespace = z.strictObject({
   name,
   storage: storageName.optional(),
+  quota: quota.optional(),
   members: roleByAccount.optional(),
   teams: z.record(name, team).optional(),
 })
@@ -82,6 +84,7 @@ const repository = z.strictObject({
   id,
   visibility: visibility.optional(),
   storage: storageName.optional(),
+  quota: quota.optional(),
   defaultBranch: branch.optional(),
   branches: z.record(z.string(), moving).optional(),
   tags: z.record(z.string(), commitHash).optional(),

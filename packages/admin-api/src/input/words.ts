@@ -96,6 +96,22 @@ export const loseContent = switched.describe(
 
 export const storageName = parsed(parseStorageName, `must be ${expectedStorageName}`)
 
+const sizeUnits = { '': 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, PB: 1e15 } as const
+
+/** In bytes; `none` is no quota. */
+export const quota = parsed(
+  parseQuota,
+  'must be a number of bytes such as 500GB, 1.5TB or 1048576 (units: kB, MB, GB, TB, PB), or none',
+)
+
+/** An object, because a quota of undefined is none that was given. */
+function parseQuota(text: string): { readonly bytes: number | null } | undefined {
+  if (text === 'none') return { bytes: null }
+  const [, number = '', unit = ''] = /^(\d{1,16}(?:\.\d{1,3})?)([kMGTP]B)?$/.exec(text) ?? []
+  const bytes = Math.round(Number(number) * sizeUnits[unit as keyof typeof sizeUnits])
+  return number !== '' && bytes >= 1 && Number.isSafeInteger(bytes) ? { bytes } : undefined
+}
+
 export const role = z.enum(roles)
 /** The role of a team in its namespace. */
 export const teamRole = z.enum(['none', ...roles])

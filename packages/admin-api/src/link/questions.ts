@@ -50,10 +50,43 @@ export const changesQuestion = z.strictObject({
     ),
 })
 
+const bytes = number.nullable()
+
+const quotaState = z.object({
+  number: number.describe('The journal number of this state: a state with a lower one is older.'),
+  repositories: z.array(
+    z.object({
+      repository: z.string().describe('The uid of a repository whose content is on the storage.'),
+      namespace: z.string().describe('The id of its namespace, which it keeps.'),
+      bytes: bytes.describe('Its quota; null for none.'),
+    }),
+  ),
+  namespaces: z.array(
+    z.object({
+      namespace: z.string(),
+      bytes: bytes.describe('The quota of the namespace; null for none.'),
+    }),
+  ),
+})
+
 export const changesAnswer = z.object({
   number: number.describe('Pass it as "after" to continue.'),
   removed: z.array(z.string()).describe('The uids of deleted repositories and refs, oldest first.'),
   complete: z.boolean().describe('False if there is more: send the request again immediately.'),
+  quotas: quotaState
+    .optional()
+    .describe('The quotas of the repositories and namespaces that changed, if any did.'),
+})
+
+export const quotasQuestion = z.strictObject({
+  after: uid.optional().describe('The "next" of the page before.'),
+})
+
+export const quotasAnswer = quotaState.extend({
+  next: z
+    .string()
+    .optional()
+    .describe('Pass it as "after" to read the next page. The last page has none.'),
 })
 
 export const epochsQuestion = z.strictObject({

@@ -1,7 +1,7 @@
 /** Namespaces: the first half of a repository's id, and the place where members are. */
 
 import { z } from 'zod'
-import { moment, name, pageOf, paging, storageName } from '../input/words.ts'
+import { moment, name, pageOf, paging, quota, storageName } from '../input/words.ts'
 import { says } from './says.ts'
 
 const namedNamespace = name.describe('The name of the namespace.')
@@ -10,8 +10,22 @@ const namespace = z.object({
   id: z.string(),
   name: z.string(),
   storage: z.string().describe('The storage of its new repositories.'),
+  quotaBytes: z
+    .number()
+    .int()
+    .optional()
+    .describe('The maximum number of bytes of its repositories together, in each storage.'),
+  dividedBytes: z
+    .number()
+    .int()
+    .optional()
+    .describe('The sum of the quotas of its repositories, if the namespace has a quota.'),
   createdAt: moment,
 })
+
+const namespaceQuota = quota
+  .optional()
+  .describe('The maximum size of its repositories together, such as 500GB, or none.')
 
 export const createNamespace = says({
   summary: 'Create a namespace for repositories.',
@@ -20,6 +34,7 @@ export const createNamespace = says({
     storage: storageName
       .optional()
       .describe('The storage of its new repositories; without it, the storage "default".'),
+    quota: namespaceQuota,
   }),
   output: namespace,
 })
@@ -41,6 +56,7 @@ export const setNamespace = says({
   input: z.strictObject({
     namespace: namedNamespace,
     storage: storageName.optional().describe('The storage of its new repositories.'),
+    quota: namespaceQuota,
   }),
   output: namespace,
 })

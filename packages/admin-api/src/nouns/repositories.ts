@@ -7,6 +7,7 @@ import {
   name,
   pageOf,
   paging,
+  quota,
   repository,
   storageName,
   visibility,
@@ -23,6 +24,11 @@ const repositoryOutput = z.object({
   visibility,
   defaultBranch: z.string(),
   storage: z.string().describe('The storage that holds its content.'),
+  quotaBytes: z
+    .number()
+    .int()
+    .optional()
+    .describe('The maximum number of bytes of its content. The storage can have a lower limit.'),
   movesTo: z
     .string()
     .optional()
@@ -34,6 +40,10 @@ const repositoryOutput = z.object({
     .describe('The journal number of the entry that closed uploads for the move.'),
   createdAt: moment,
 })
+
+const repositoryQuota = quota
+  .optional()
+  .describe('The maximum size of its content, such as 50GB, or none.')
 
 export const createRepository = says({
   summary: 'Create an empty repository in an existing namespace, with its default branch.',
@@ -48,6 +58,7 @@ export const createRepository = says({
     storage: storageName
       .optional()
       .describe('The storage for its content; without it, the storage of its namespace.'),
+    quota: repositoryQuota,
   }),
   output: repositoryOutput,
 })
@@ -77,6 +88,7 @@ export const setRepository = says({
     defaultBranch: branch
       .optional()
       .describe('The default branch; created without a commit if it does not exist.'),
+    quota: repositoryQuota,
   }),
   output: repositoryOutput,
 })

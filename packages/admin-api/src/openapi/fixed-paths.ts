@@ -16,6 +16,8 @@ import {
   linkPrefix,
   placesAnswer,
   placesQuestion,
+  quotasAnswer,
+  quotasQuestion,
 } from '../link/questions.ts'
 import { whoami } from '../nouns/hub-tokens.ts'
 import { jsonSchema, repositoryTypeSchema } from './schemas.ts'
@@ -172,6 +174,16 @@ export function linkPaths(): OpenApiPaths {
         ),
         parameters: queryOf(changesQuestion),
         responses: { ...answers(changesAnswer), ...cursorUnknown },
+      },
+    },
+    [`${linkPrefix}/quotas`]: {
+      get: {
+        ...linkOperation(
+          'linkQuotas',
+          'List the repositories of the storage with their namespaces and quotas, by uid.',
+        ),
+        parameters: queryOf(quotasQuestion),
+        responses: answers(quotasAnswer),
       },
     },
     [`${linkPrefix}/epochs`]: {

@@ -10,6 +10,7 @@ import {
   type Store,
   storedVerifyingKeys,
   targetOf,
+  usualCreationRules,
   type VerbDeps,
   verifyOwnToken,
 } from '@latchkey/hub/management'
@@ -53,6 +54,7 @@ export function localManagement(
           findRepository: repositoryFinder(access, systemClock),
           verifyOwnToken: verifying,
           providers: values['identity.providers'],
+          repositoriesPerNamespace: usualCreationRules.repositoriesPerNamespace,
           policy: { hidePrivateRepositories: values.hidePrivateRepositories },
           keys: keyWorkIn(data, values),
         })

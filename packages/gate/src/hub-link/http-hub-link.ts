@@ -19,6 +19,7 @@ import type { EntryKeeper } from '../revocations/kept-entries.ts'
 import { hubAsker } from './ask-hub.ts'
 import { codeOf, type HubAnswer, oddAnswer, refusedQuestion } from './failed-question.ts'
 import type { HubChanges, HubLink, PlaceUid, UnknownCursor } from './hub-link.ts'
+import { quotaStatesIn, readQuotas } from './read-quotas.ts'
 
 export interface HttpHubLinkOptions {
   readonly hubUrl: string
@@ -106,6 +107,10 @@ export function httpHubLink(options: HttpHubLinkOptions): HubLink {
       const answer = await ask({ path, patienceMs: wait * 1000 + patienceMs, signal })
       return readChanges(answer, after)
     },
+    async quotas({ after, signal }) {
+      const path = `/link/v1/quotas${after === undefined ? '' : `?after=${encodeURIComponent(after)}`}`
+      return readQuotas(await ask({ path, patienceMs, signal }), after)
+    },
     async raiseEpochs(repositories) {
       for (const some of chunked(repositories)) {
         const body = { repositories: some }
@@ -164,7 +169,7 @@ export function readChanges(
   after: JournalNumber | undefined,
 ): HubChanges | UnknownCursor {
   const { status, value } = answer
-  const { number, removed, complete } = Object(value)
+  const { number, removed, complete, quotas } = Object(value)
   if (status === 410 && codeOf(value) === 'cursor_unknown') {
     if (after === undefined || !isJournalNumber(number)) throw oddAnswer(answer)
     return { kind: 'unknown cursor', number }
@@ -178,7 +183,9 @@ export function readChanges(
   const isStanding = number === after && (uids.length > 0 || !complete)
   const isTooMany = uids.length > maxRemoved
   if (isTooMany || isStanding || number < (after ?? noJournalNumber)) throw oddAnswer(answer)
-  return { kind: 'changes', number, removed: uids, isComplete: complete }
+  const states = quotas === undefined ? undefined : quotaStatesIn(quotas, answer)
+  const changes = { kind: 'changes', number, removed: uids, isComplete: complete } as const
+  return states === undefined ? changes : { ...changes, quotas: states }
 }
 
 /** How many repositories have a new epoch. */

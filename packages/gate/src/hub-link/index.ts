@@ -25,5 +25,8 @@ export {
   type HubLink,
   HubLinkError,
   type PlaceUid,
+  type QuotaPage,
+  type QuotaStates,
+  type QuotasQuestion,
   type UnknownCursor,
 } from './hub-link.ts'

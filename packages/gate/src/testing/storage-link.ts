@@ -8,7 +8,7 @@ import { letEnd } from '../platform/let-end.ts'
 export interface StorageLink {
   /** The place exists no more. */
   remove(uid: string): void
-  /** Answers at the three paths of the link, with any credential; false for any other path. */
+  /** Answers at the four paths of the link, with any credential; false for any other path. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
 }
 
@@ -51,7 +51,9 @@ export function storageLink(number: () => JournalNumber): StorageLink {
         URL.parse(request.url ?? '', 'http://hub.example') ?? {}
       const answerBody = bodyAnswers[pathname]
       if (pathname === '/link/v1/changes') answerChanges(searchParams, response)
-      else if (answerBody !== undefined) {
+      else if (pathname === '/link/v1/quotas') {
+        send(response, { number: number(), repositories: [], namespaces: [] })
+      } else if (answerBody !== undefined) {
         const deleted = new Set(removals.map(({ uid }) => uid))
         json(request).then(
           (body) => send(response, answerBody(Object(body), deleted)),

@@ -39,6 +39,7 @@ export interface AdminDeps
     | 'keys'
     | 'verifyOwnToken'
     | 'providers'
+    | 'repositoriesPerNamespace'
   > {
   readonly directory: Directory
   /** For verbs that wait for a change. */
@@ -136,8 +137,9 @@ interface VerbCall {
 
 async function act(deps: AdminDeps, { verb, caller, call, input }: VerbCall): Promise<unknown> {
   const { directory, watch, clock, randomBytes, hubTokenPrefix, findRepository, policy } = deps
-  const { keys, verifyOwnToken, providers } = deps
-  const found = { findRepository, policy, keys, verifyOwnToken, providers }
+  const { keys, verifyOwnToken, providers, repositoriesPerNamespace } = deps
+  const looking = { findRepository, policy, keys, verifyOwnToken }
+  const found = { ...looking, providers, repositoriesPerNamespace }
   const own = { directory, randomBytes, hubTokenPrefix, ...found }
   const actor = async () => {
     const { result: still } = await deps.identify(call.request)

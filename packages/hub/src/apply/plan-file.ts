@@ -13,7 +13,7 @@ import { endSignInsOfDisabled } from '../tables/end-sign-ins.ts'
 import { accountTaken, changedAccountRow, newAccountRow } from '../verbs/accounts.ts'
 import { administers, lastAdministrator, mayDisable } from '../verbs/administrators.ts'
 import { refuseRevivingHubTokens } from '../verbs/hub-token-view.ts'
-import { namespaceTaken, newNamespaceRow } from '../verbs/namespaces.ts'
+import { changedNamespaceRow, namespaceTaken, newNamespaceRow } from '../verbs/namespaces.ts'
 import { publisherAccounts, refuseChangingPublisherAccount } from '../verbs/publisher-account.ts'
 import { members } from '../verbs/roles.ts'
 import type { Concerns } from './concerns.ts'
@@ -24,6 +24,7 @@ import {
   pruneNamespaces,
   pruneRepositories,
 } from './plan-pruning.ts'
+import { refuseOverdividing } from './plan-quotas.ts'
 import { planRepositories } from './plan-repositories.ts'
 import { planTeams, storedTeams } from './plan-teams.ts'
 import {
@@ -51,12 +52,10 @@ const planNamespaces: PlanSection<NamespaceEntry> = async (planning, entries) =>
     const unknown = refuseStorageOutside(planning.storages, entry.storage)
     if (unknown !== undefined) return at(['namespaces', index, 'storage'], unknown)
     const place =
-      stored === undefined
-        ? newNamespaceRow(work, entry)
-        : { ...stored, storage: entry.storage ?? stored.storage }
+      stored === undefined ? newNamespaceRow(work, entry) : changedNamespaceRow(stored, entry)
     namespaces.set(place.name.toLowerCase(), place)
     const own: Change[] =
-      place.storage === stored?.storage
+      JSON.stringify(place) === JSON.stringify(stored)
         ? []
         : [{ thing: 'namespace', before: stored, after: place }]
     const changes = replaceRoles(planning, members, {
@@ -144,6 +143,7 @@ const sections: readonly Section[] = [
   async (planning) => keepAdministrator(planning),
   async (planning, { namespaces = [] }) => planNamespaces(planning, namespaces),
   async (planning, { repositories = [] }) => planRepositories(planning, repositories),
+  refuseOverdividing,
   async (planning, { hubTokens = [] }) => planHubTokens(planning, hubTokens),
 ]
 

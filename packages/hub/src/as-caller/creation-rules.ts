@@ -8,6 +8,7 @@ import type { Reading } from '../tables/directory.ts'
 import type { Changing } from '../verbs/does.ts'
 import { type Holding, roleInNamespace } from '../verbs/held-roles.ts'
 import { createNamespace, findNamespace } from '../verbs/namespaces.ts'
+import { refuseMoreRepositories } from '../verbs/repositories.ts'
 import { findRepositoryRow } from '../verbs/repository-rows.ts'
 import { setMember } from '../verbs/roles.ts'
 
@@ -68,11 +69,7 @@ export async function refuseManyRepositories(
   most: number,
 ): Promise<Refusal | undefined> {
   const found = await findNamespace(tables, namespace)
-  if (found === undefined) return undefined
-  const inside = tables.selectFrom('repositories').where('namespace_id', '=', found.id)
-  if ((await countOf(inside)) < most) return undefined
-  const detail = `The namespace ${namespace} has ${most} repositories, which is as many as it may have.`
-  return refuse('quota_exceeded', detail)
+  return found && refuseMoreRepositories(tables, found, most)
 }
 
 /** For a ref that is not there yet. Refs of the hub's own do not count: each account that proposes has some. */

@@ -97,8 +97,8 @@ function accountImage({ name, kind, administrator, disabled, created_at }: Accou
   }
 }
 
-function namespaceImage({ name, storage, created_at }: NamespaceRow): Image {
-  return { name, storage, createdAt: time(created_at) }
+function namespaceImage({ name, storage, quota_bytes, created_at }: NamespaceRow): Image {
+  return { name, storage, quotaBytes: quota_bytes, createdAt: time(created_at) }
 }
 
 function roleImage({ role }: MemberRow | CollaboratorRow): Image {
@@ -127,6 +127,7 @@ function repositoryImage(row: RepositoryRow): Image {
     storage: row.storage,
     movesTo: row.moves_to,
     movesNumber: row.moves_number,
+    quotaBytes: row.quota_bytes,
     createdAt: time(row.created_at),
   }
 }

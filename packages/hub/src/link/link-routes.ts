@@ -6,6 +6,7 @@ import {
   epochsQuestion,
   linkPrefix,
   placesQuestion,
+  quotasQuestion,
   readInput,
   readInputInParts,
 } from '@latchkey/admin-api'
@@ -44,6 +45,7 @@ import { raiseEpochsIn } from '../verbs/repository-rows.ts'
 import { findKnown } from './find-known.ts'
 import type { IdentifyStorage, StorageCaller } from './identify-storage.ts'
 import { hubTokenIdOf, linkOrigin, storageOf } from './link-origin.ts'
+import { readQuotas } from './quota-states.ts'
 import { readChanges } from './read-changes.ts'
 
 export interface NumberReport {
@@ -181,6 +183,15 @@ const answerChanges: AnswerLink = async ({ call, caller, identifyAgain }, deps) 
   })
 }
 
+/** `GET /link/v1/quotas`: the repositories of a storage, for one that asks for the first time. */
+const answerQuotas: AnswerLink = async ({ call, caller, identifyAgain }, deps) => {
+  const question = readInput(quotasQuestion, queryOf(call.request.url ?? ''))
+  if (isRefusal(question)) return question
+  const still = await identifyAgain()
+  if (isRefusal(still)) return still
+  return deps.readBeside((tables) => readQuotas(tables, storageOf(caller), question.after))
+}
+
 /** A storage that follows the removals of another one would go on showing what was removed from it. */
 function refuseOtherStorage(
   caller: StorageCaller,
@@ -212,6 +223,7 @@ export function linkRoutes(deps: LinkDeps): readonly Route[] {
   // biome-ignore format: a table is read by its columns
   return [
     { method: 'GET',  path: `${linkPrefix}/changes`, handle: serve('changes', answerChanges) },
+    { method: 'GET',  path: `${linkPrefix}/quotas`,  handle: serve('quotas',  answerQuotas) },
     { method: 'POST', path: `${linkPrefix}/epochs`,  handle: serve('epochs',  answerEpochs) },
     { method: 'POST', path: `${linkPrefix}/places`,  handle: serve('places',  answerPlaces) },
   ]

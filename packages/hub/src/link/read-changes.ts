@@ -1,13 +1,17 @@
 /** Reads from the journal what a storage has to follow: removals, and how far they were read. */
 
 import { type JournalNumber, type Refusal, refuse, type StorageName } from '@latchkey/protocol'
+import { type SqlBool, sql } from 'kysely'
 import { findHead } from '../journal/read-journal.ts'
 import type { Reading } from '../tables/directory.ts'
+import { isOnStorage, type QuotaStates, statesIn } from './quota-states.ts'
 
 export interface LinkChanges {
   readonly number: number
   readonly removed: readonly string[]
   readonly complete: boolean
+  /** Of the repositories and namespaces that changed, where any did. */
+  readonly quotas?: QuotaStates
 }
 
 /** How many entries one answer looks at: the event loop waits for the database. */
@@ -25,11 +29,15 @@ export async function readChanges(
   storage: StorageName,
   after: number | undefined,
 ): Promise<LinkChanges | Refusal> {
-  const rows = await readAfter(tables, after ?? (await findHead(tables)).number - maxUse)
+  const rows = await readAfter(tables, storage, after ?? (await findHead(tables)).number - maxUse)
   const { head, pruned, isEntry } = rows[0] ?? noHead()
   const isKnown = after === undefined || after === pruned || (after > pruned && isEntry === 1)
   if (!isKnown) return cursorUnknown(head)
+  const changed = rows.filter(
+    (row) => row.namespace !== null && (row.repository === null || row.isHere === 1),
+  )
   return {
+    ...(changed.length > 0 && { quotas: statesIn(head, changed) }),
     number: rows.at(-1)?.number ?? head,
     removed: rows.flatMap((row) =>
       row.did === 'deleted' && row.storage === storage ? (row.removed ?? []) : [],
@@ -39,10 +47,25 @@ export async function readChanges(
 }
 
 /** One statement, so that head, cursor and entries are of one moment. Without entries it gives one row, whose entry is null. */
-function readAfter(tables: Reading, after: number) {
+function readAfter(tables: Reading, storage: StorageName, after: number) {
   const entries = tables
     .selectFrom('journal')
-    .select(['number', 'did', 'storage'])
+    .leftJoin('repositories', (join) =>
+      join
+        .onRef('repositories.uid', '=', 'journal.repository_uid')
+        .on('journal.thing', '=', 'repository'),
+    )
+    .leftJoin('namespaces', (join) =>
+      join
+        .on('journal.thing', 'in', ['repository', 'namespace'])
+        .on(
+          sql<SqlBool>`namespaces.id = coalesce(repositories.namespace_id, journal.namespace_id)`,
+        ),
+    )
+    .select(['journal.number', 'journal.did', 'journal.storage'])
+    .select(['repositories.uid as repository', 'namespaces.id as namespace'])
+    .select(['repositories.quota_bytes as bytes', 'namespaces.quota_bytes as namespaceBytes'])
+    .select(sql<number>`case when ${isOnStorage(storage)} then 1 else 0 end`.as('isHere'))
     .select(({ case: choose, ref }) =>
       choose('thing')
         .when('repository')
@@ -52,14 +75,16 @@ function readAfter(tables: Reading, after: number) {
         .end()
         .as('removed'),
     )
-    .where('number', '>', after)
-    .orderBy('number')
+    .where('journal.number', '>', after)
+    .orderBy('journal.number')
     .limit(maxEntries)
   return tables
     .selectFrom('journal_head as head')
     .leftJoin(entries.as('entry'), (join) => join.onTrue())
     .select(['head.number as head', 'head.pruned_through as pruned'])
     .select(['entry.number', 'entry.did', 'entry.storage', 'entry.removed'])
+    .select(['entry.repository', 'entry.namespace', 'entry.bytes', 'entry.namespaceBytes'])
+    .select('entry.isHere')
     .select(({ selectFrom }) =>
       selectFrom('journal')
         .where('journal.number', '=', after)

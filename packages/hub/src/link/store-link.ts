@@ -17,6 +17,7 @@ import type { Store } from '../stores/store.ts'
 import type { Origin } from '../tables/change.ts'
 import { raiseEpochs } from '../verbs/repository-rows.ts'
 import { findKnown } from './find-known.ts'
+import { type QuotaPage, type QuotaStates, readQuotas } from './quota-states.ts'
 import { readChanges } from './read-changes.ts'
 
 type PlaceUid = RepositoryUid | RefUid
@@ -24,6 +25,7 @@ type PlaceUid = RepositoryUid | RefUid
 /** The same answers as over HTTP, which the routes of the link give. */
 export interface StoreLink {
   changes(question: { readonly after?: JournalNumber }): Promise<StoreChanges | LostCursor>
+  quotas(question: { readonly after?: string }): Promise<QuotaPage>
   raiseEpochs(repositories: readonly RepositoryUid[]): Promise<void>
   /** Gives how many repositories there are. */
   raiseAllEpochs(): Promise<number>
@@ -35,6 +37,7 @@ interface StoreChanges {
   readonly number: JournalNumber
   readonly removed: readonly PlaceUid[]
   readonly isComplete: boolean
+  readonly quotas?: QuotaStates
 }
 
 interface LostCursor {
@@ -54,14 +57,16 @@ export function storeLink(
         const { number } = await readBeside(findHead)
         return { kind: 'unknown cursor', number: journalNumber(number) }
       }
-      const { number, removed, complete } = answer
+      const { number, removed, complete, quotas } = answer
       return {
         kind: 'changes',
         number: journalNumber(number),
         removed: removed.map((uid) => asRefUid(uid)),
         isComplete: complete,
+        ...(quotas && { quotas }),
       }
     },
+    quotas: ({ after }) => readBeside((tables) => readQuotas(tables, defaultStorage, after)),
     async raiseEpochs(repositories) {
       await raiseEpochs(directory, origin, repositories, defaultStorage)
     },

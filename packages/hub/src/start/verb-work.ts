@@ -1,6 +1,7 @@
 /** Collects the dependencies of the operations of a running hub. */
 
 import { repositoryFinder } from '../access/find-repository.ts'
+import { usualCreationRules } from '../as-caller/creation-rules.ts'
 import type { IssueDeps } from '../issue/issue-token.ts'
 import { ringKeys } from '../revocation/report/ring-keys.ts'
 import { verifyOwnToken } from '../revocation/report/verify-own-token.ts'
@@ -19,6 +20,7 @@ export function verbWorkOf(
     keys: keys.work,
     verifyOwnToken: verifyOwnToken({ keys: ringKeys(keys), issuer: settings.publicUrl }),
     hubTokenPrefix: settings.hubTokenPrefix,
+    repositoriesPerNamespace: (settings.creation ?? usualCreationRules).repositoriesPerNamespace,
     randomBytes,
   }
 }

@@ -49,6 +49,8 @@ export interface Schema {
     created_at: number
     /** The storage of its new repositories; null is the default one. */
     storage: StorageName | null
+    /** For its repositories together; null is none. */
+    quota_bytes: number | null
   }
   members: { namespace_id: string; account_id: AccountId; role: string }
   /** The role is the team's in the whole namespace. */
@@ -77,6 +79,8 @@ export interface Schema {
     moves_to: StorageName | null
     /** The number of the transaction that closed its writes for the move; a later run has a higher one. */
     moves_number: JournalNumber | null
+    /** Null is none. */
+    quota_bytes: number | null
   }
   collaborators: { repository_uid: RepositoryUid; account_id: AccountId; role: string }
   /** Rules by which CI jobs get hub tokens. */

@@ -26,7 +26,13 @@ export const directoryColumns: ColumnsOf<Schema> = {
     disabled: 'value',
     created_at: 'value',
   },
-  namespaces: { id: 'key', name: 'value', created_at: 'value', storage: 'value' },
+  namespaces: {
+    id: 'key',
+    name: 'value',
+    created_at: 'value',
+    storage: 'value',
+    quota_bytes: 'value',
+  },
   members: { namespace_id: 'key', account_id: 'key', role: 'value' },
   teams: {
     id: 'key',
@@ -48,6 +54,7 @@ export const directoryColumns: ColumnsOf<Schema> = {
     storage: 'value',
     moves_to: 'value',
     moves_number: 'value',
+    quota_bytes: 'value',
   },
   collaborators: { repository_uid: 'key', account_id: 'key', role: 'value' },
   trusted_publishers: {

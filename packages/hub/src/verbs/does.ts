@@ -18,6 +18,8 @@ export interface Looking extends Work {
   readonly verifyOwnToken: VerifyOwnToken
   /** By which people sign in. */
   readonly providers: readonly ProviderRules[]
+  /** The limit for administrators of a namespace. */
+  readonly repositoriesPerNamespace: number
 }
 
 export interface Changing extends Looking, ChangeWork {}

@@ -14,6 +14,14 @@ import { countOf, nameIs, sameName } from '../tables/columns.ts'
 import type { ChangeWork, Reading, Work } from '../tables/directory.ts'
 import type { NamespaceRow } from '../tables/rows.ts'
 import { type Does, makePage } from './does.ts'
+import {
+  changedQuota,
+  type DividedBytes,
+  dividedBytes,
+  noneDivided,
+  type QuotaWish,
+  refuseOverdivided,
+} from './quotas.ts'
 
 export const createNamespace: Does<'namespace create'> = async (work, input) => {
   const { tables, put } = work
@@ -27,12 +35,13 @@ export const createNamespace: Does<'namespace create'> = async (work, input) => 
   if (unknown !== undefined) return unknown
   const row = newNamespaceRow(work, input)
   await put([{ thing: 'namespace', after: row }])
-  return namespaceOutput(row)
+  return namespaceOutput(row, noneDivided)
 }
 
 export const showNamespace: Does<'namespace show'> = async ({ tables }, input) => {
   const row = await findNamespace(tables, input.namespace)
-  return row === undefined ? noNamespace(input.namespace) : namespaceOutput(row)
+  if (row === undefined) return noNamespace(input.namespace)
+  return namespaceOutput(row, await dividedBytes(tables, [row]))
 }
 
 export const listNamespaces: Does<'namespace list'> = async ({ tables }, { limit, after = '' }) => {
@@ -44,7 +53,12 @@ export const listNamespaces: Does<'namespace list'> = async ({ tables }, { limit
     .limit(limit + 1)
     .execute()
   const total = await countOf(tables.selectFrom('namespaces'))
-  return makePage({ rows, total, limit }, namespaceOutput, (row) => row.name)
+  const divided = await dividedBytes(tables, rows)
+  return makePage(
+    { rows, total, limit },
+    (row) => namespaceOutput(row, divided),
+    (row) => row.name,
+  )
 }
 
 export const setNamespace: Does<'namespace set'> = async ({ tables, put }, input) => {
@@ -52,9 +66,12 @@ export const setNamespace: Does<'namespace set'> = async ({ tables, put }, input
   if (before === undefined) return noNamespace(input.namespace)
   const unknown = await refuseUnknownStorage(tables, input.storage)
   if (unknown !== undefined) return unknown
-  const after = { ...before, storage: input.storage ?? before.storage }
+  const after = changedNamespaceRow(before, input)
+  const divided = await dividedBytes(tables, [after])
+  const overdivided = input.quota && refuseOverdivided(after, divided.get(after.id))
+  if (overdivided !== undefined) return overdivided
   await put([{ thing: 'namespace', before, after }])
-  return namespaceOutput(after)
+  return namespaceOutput(after, divided)
 }
 
 export const deleteNamespace: Does<'namespace delete'> = async (work, input) => {
@@ -74,16 +91,28 @@ async function removeNamespace(
   return undefined
 }
 
-interface NewNamespace {
-  readonly name: string
+interface NamespaceWish {
   readonly storage?: StorageName | undefined
+  readonly quota?: QuotaWish | undefined
+}
+
+interface NewNamespace extends NamespaceWish {
+  readonly name: string
 }
 
 export function newNamespaceRow(
   { now, randomBytes }: Work,
-  { name, storage }: NewNamespace,
+  { name, ...wish }: NewNamespace,
 ): NamespaceRow {
-  return { id: newId(randomBytes), name, created_at: now, storage: storage ?? null }
+  const plain = { id: newId(randomBytes), name, created_at: now, storage: null, quota_bytes: null }
+  return changedNamespaceRow(plain, wish)
+}
+
+export function changedNamespaceRow(
+  row: NamespaceRow,
+  { storage, quota }: NamespaceWish,
+): NamespaceRow {
+  return { ...row, storage: storage ?? row.storage, quota_bytes: changedQuota(row, quota) }
 }
 
 export function findNamespace(tables: Reading, name: string): Promise<NamespaceRow | undefined> {
@@ -115,11 +144,19 @@ export function namespaceNotEmpty(name: string, held: number, first: string): Re
   )
 }
 
-function namespaceOutput({ id, name, storage, created_at }: NamespaceRow) {
+function namespaceOutput(
+  { id, name, storage, quota_bytes, created_at }: NamespaceRow,
+  divided: DividedBytes,
+) {
+  const quota = quota_bytes !== null && {
+    quotaBytes: quota_bytes,
+    dividedBytes: divided.get(id) ?? 0,
+  }
   return {
     id,
     name,
     storage: storage ?? defaultStorage,
+    ...quota,
     createdAt: formatTime(created_at as UnixSeconds),
   }
 }

@@ -7,6 +7,7 @@ import {
   isRefusal,
   type RefName,
   type Refusal,
+  refuse,
   shortRefName,
   type UnixSeconds,
 } from '@latchkey/protocol'
@@ -14,10 +15,11 @@ import type { z } from 'zod'
 import { refuseUnknownStorage } from '../minting/storage-names.ts'
 import type { Change } from '../tables/change.ts'
 import { countOf, samePath } from '../tables/columns.ts'
-import type { ChangeWork } from '../tables/directory.ts'
-import type { RepositoryRow } from '../tables/rows.ts'
-import { type Does, makePage } from './does.ts'
+import type { ChangeWork, Reading } from '../tables/directory.ts'
+import type { NamespaceRow, RepositoryRow } from '../tables/rows.ts'
+import { type Changing, type Does, makePage } from './does.ts'
 import { findNamespace, noNamespace } from './namespaces.ts'
+import { refuseQuota } from './quotas.ts'
 import { findObstacle } from './ref-refusals.ts'
 import { findRefRow, newRefRow } from './ref-rows.ts'
 import {
@@ -42,6 +44,9 @@ export const createRepository: Does<'repo create'> = async (work, input) => {
   const unknown = await refuseUnknownStorage(tables, input.storage)
   if (unknown !== undefined) return unknown
   const row = newRepositoryRow(work, namespace, { ...input, path })
+  const beyond =
+    (await refuseManyRepositories(work, namespace)) ?? (await refuseQuota(work, namespace, row))
+  if (beyond !== undefined) return beyond
   await put([{ thing: 'repository', after: row }, newBranch(work, row)])
   return repositoryOutput(row)
 }
@@ -72,6 +77,9 @@ export const setRepository: Does<'repo set'> = async (work, { repository, ...wis
   const row = await findRepositoryRow(tables, repository)
   if (row === undefined) return noRepository(repository)
   const changed = changedRepositoryRow(row, wish)
+  const namespace = await findNamespace(tables, repository.namespace)
+  const beyond = namespace && (await refuseQuota(work, namespace, changed, row))
+  if (beyond !== undefined) return beyond
   const branch = wish.defaultBranch && (await missingBranch(work, changed))
   if (isRefusal(branch)) return branch
   await put([{ thing: 'repository', before: row, after: changed }, ...(branch ?? [])])
@@ -83,6 +91,25 @@ export const deleteRepository: Does<'repo delete'> = async ({ tables, put }, inp
   if (row === undefined) return noRepository(input.repository)
   await put([{ thing: 'repository', before: row }])
   return { deleted: row.path }
+}
+
+/** The rules of callers bind administrators of a namespace, too. */
+async function refuseManyRepositories(
+  { tables, actor, repositoriesPerNamespace: most }: Changing,
+  namespace: NamespaceRow,
+): Promise<Refusal | undefined> {
+  return actor?.namespaces && refuseMoreRepositories(tables, namespace, most)
+}
+
+export async function refuseMoreRepositories(
+  tables: Reading,
+  { id, name }: NamespaceRow,
+  most: number,
+): Promise<Refusal | undefined> {
+  const inside = tables.selectFrom('repositories').where('namespace_id', '=', id)
+  if ((await countOf(inside)) < most) return undefined
+  const detail = `The namespace ${name} has ${most} repositories, which is as many as it may have.`
+  return refuse('quota_exceeded', detail)
 }
 
 /** The default branch, without a commit: content can be uploaded to it before the first one. */
@@ -108,6 +135,7 @@ export function repositoryOutput(row: RepositoryRow): z.input<VerbTable['repo sh
     visibility: visibility.parse(row.visibility),
     defaultBranch: shortRefName(row.default_branch),
     storage: row.storage,
+    ...(row.quota_bytes !== null && { quotaBytes: row.quota_bytes }),
     ...(row.moves_to !== null && { movesTo: row.moves_to }),
     ...(row.moves_number !== null && { movesNumber: row.moves_number }),
     createdAt: formatTime(row.created_at as UnixSeconds),

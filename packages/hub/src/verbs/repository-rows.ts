@@ -17,10 +17,12 @@ import type { Change, Origin } from '../tables/change.ts'
 import { chunked } from '../tables/columns.ts'
 import type { Directory, Reading, Transaction, Work } from '../tables/directory.ts'
 import type { NamespaceRow, RepositoryRow } from '../tables/rows.ts'
+import { changedQuota, type QuotaWish } from './quotas.ts'
 
 interface RepositoryWish {
   readonly visibility?: 'public' | 'private' | undefined
   readonly defaultBranch?: RefName | undefined
+  readonly quota?: QuotaWish | undefined
 }
 
 interface NewRepository extends RepositoryWish {
@@ -40,6 +42,7 @@ export function newRepositoryRow(
     storage: storage ?? namespace.storage ?? defaultStorage,
     moves_to: null,
     moves_number: null,
+    quota_bytes: null,
   }
   return changedRepositoryRow({ ...ids, created_at: now, ...plain, epoch: 0, ...place }, wish)
 }
@@ -49,6 +52,7 @@ export function changedRepositoryRow(row: RepositoryRow, wish: RepositoryWish): 
     ...row,
     visibility: wish.visibility ?? row.visibility,
     default_branch: wish.defaultBranch ?? row.default_branch,
+    quota_bytes: changedQuota(row, wish.quota),
   }
 }
 

@@ -52,6 +52,7 @@ export async function openAdmin(change: Partial<AdminDeps> = {}) {
     keys: testKeyWork(),
     verifyOwnToken: believed,
     providers: [],
+    repositoriesPerNamespace: 10_000,
     clock: () => directory.now,
     randomBytes: pooledRandom(),
     hubTokenPrefix: 'lk_',

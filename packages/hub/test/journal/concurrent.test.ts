@@ -65,6 +65,7 @@ async function run(store: Store, { words, input }: Wanted, requestId: string): P
     keys: testKeyWork(),
     verifyOwnToken: believed,
     providers: [],
+    repositoriesPerNamespace: 10_000,
     actor: async () => undefined,
     requestId,
   })

@@ -96,6 +96,7 @@ const runners: {
       keys: testKeyWork((keys) => findMasterKey(running.folder, keys)),
       verifyOwnToken: believed,
       providers: [],
+      repositoriesPerNamespace: 10_000,
       actor: async () => actors[as],
     })
     running.shown.push(...(JSON.stringify(answer).match(/\blk_\w{49}\b/g) ?? []))

@@ -30,6 +30,7 @@ async function surroundings(directory: Directory) {
     keys: testKeyWork(),
     verifyOwnToken: believed,
     providers: [],
+    repositoriesPerNamespace: 10_000,
   }
 }
 

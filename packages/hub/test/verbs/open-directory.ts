@@ -95,6 +95,7 @@ function surroundingsOf({ store, now, actor, providers }: Opened): Omit<VerbDeps
     keys: testKeyWork(),
     verifyOwnToken: believed,
     providers,
+    repositoriesPerNamespace: 10_000,
   }
 }
 

@@ -74,7 +74,17 @@ const columns: ColumnsOf<StorageSchema> = {
   removed_places: { uid: 'key', removed_at: 'value', is_swept: 'value' },
   epoch_outbox: { position: 'key', repository_uid: 'value' },
   settings: { name: 'key', value: 'value' },
-  hub_link: { id: 'key', applied: 'value', known: 'value', lost_at: 'value', moving: 'value' },
+  repository_quotas: {
+    repository_uid: 'key',
+    namespace: 'value',
+    bytes: 'value',
+    number: 'value',
+  },
+  namespace_quotas: { namespace: 'key', bytes: 'value', number: 'value' },
+  hub_link: {
+    ...{ id: 'key', applied: 'value', known: 'value', lost_at: 'value', moving: 'value' },
+    quotas_after: 'value',
+  },
 }
 
 /** The catalogue as a copy sees it: every column of every table, and which ones are its key. */

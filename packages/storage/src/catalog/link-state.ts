@@ -7,6 +7,7 @@ import {
   type UnixSeconds,
 } from '@latchkey/protocol'
 import { sql } from 'kysely'
+import { forgetQuotas } from './quota-states.ts'
 import type { StorageTables } from './schema.ts'
 
 export interface LinkState {
@@ -18,6 +19,8 @@ export interface LinkState {
   readonly lostAt: UnixSeconds | undefined
   /** Repositories whose content moves to another storage, with the number of the move: nothing is written to them. */
   readonly moving: Readonly<Record<string, number>>
+  /** The uid up to which the quotas of the hub are read; undefined when all are. */
+  readonly quotasAfter: string | undefined
 }
 
 export async function readLinkState(tables: StorageTables): Promise<LinkState> {
@@ -27,6 +30,7 @@ export async function readLinkState(tables: StorageTables): Promise<LinkState> {
     knownNumber: journalNumber(row.known),
     lostAt: row.lost_at === null ? undefined : (row.lost_at as UnixSeconds),
     moving: row.moving === '{}' ? none : JSON.parse(row.moving),
+    quotasAfter: row.quotas_after ?? undefined,
   }
 }
 
@@ -70,6 +74,18 @@ export async function beginAnew(
   await tables
     .updateTable('hub_link')
     .set({ applied: null, known: higherOf('known', number), lost_at: lostAt })
+    .execute()
+  await forgetQuotas(tables)
+}
+
+/** Undefined once all are read. */
+export async function setQuotasAfter(
+  tables: StorageTables,
+  after: string | undefined,
+): Promise<void> {
+  await tables
+    .updateTable('hub_link')
+    .set({ quotas_after: after ?? null })
     .execute()
 }
 

@@ -7,7 +7,16 @@ import {
   type Refusal,
   refuse,
 } from '@latchkey/protocol'
+import { maxShardBytes, maxXorbBytes, maxXorbFooterBytes } from '@latchkey/xet/format'
 import { sql } from 'kysely'
+import type { GrantsInFlight } from './grant-rows.ts'
+import {
+  grantedInNamespace,
+  type HubQuota,
+  heldInNamespace,
+  hubQuotaOf,
+  proposedInNamespace,
+} from './quota-states.ts'
 import type { StorageTables } from './schema.ts'
 import type { Writing } from './write-in-place.ts'
 
@@ -15,6 +24,8 @@ export interface Quota {
   readonly bytes?: number | undefined
   readonly objects?: number | undefined
 }
+
+type NamespaceQuota = NonNullable<HubQuota['namespace']>
 
 type Held = Pick<Writing, 'tables' | 'repositoryUid' | 'refUid' | 'quotaPart'>
 
@@ -35,15 +46,63 @@ export async function refuseExcess(writing: Held, quota: Quota): Promise<Refusal
     .where('repository_uid', '=', repositoryUid)
     .executeTakeFirst()
   const { bytes = 0, objects = 0 } = held ?? {}
-  if (isBeyond(quota.bytes, bytes)) return excess(`${quota.bytes} bytes`)
-  if (isBeyond(quota.objects, objects)) return excess(`${quota.objects} xorbs and files`)
+  const { bytes: hubBytes, namespace } = await hubQuotaOf(tables, repositoryUid)
+  const own = { ...quota, bytes: lowerOf(quota.bytes, hubBytes) }
+  if (isBeyond(own.bytes, bytes)) return excess(`${own.bytes} bytes`)
+  if (isBeyond(own.objects, objects)) return excess(`${own.objects} xorbs and files`)
+  const all = { ...own, bytes: lowerOf(own.bytes, namespace?.bytes) }
   for (const share of sharesOf(writing)) {
     // A part of the refs does not hold more than all of them.
-    const mayBeTooMuch = isBeyondPart(quota, share.part, { bytes, objects })
-    const refusal = mayBeTooMuch ? await refuseShare(tables, share, quota) : undefined
+    const mayBeTooMuch = isBeyondPart(all, share.part, { bytes, objects })
+    const refusal = mayBeTooMuch ? await refuseShare(tables, share, all) : undefined
     if (refusal !== undefined) return refusal
   }
-  return undefined
+  return namespace && refuseInNamespace(writing, namespace)
+}
+
+/** Exact, because one change at a time is made in a namespace with a quota. */
+async function refuseInNamespace(
+  { tables, repositoryUid, refUid }: Held,
+  { id, bytes: most }: NamespaceQuota,
+): Promise<Refusal | undefined> {
+  const bytes = await heldInNamespace(tables, id)
+  if (isBeyond(most, bytes)) return namespaceFull
+  const forProposals = most * proposalsPart
+  const mayBeTooMuch = isProposalUid(repositoryUid, refUid) && isBeyond(forProposals, bytes)
+  if (!mayBeTooMuch) return undefined
+  const proposed = await proposedInNamespace(tables, id)
+  return isBeyond(forProposals, proposed) ? tooMuchProposedInNamespace : undefined
+}
+
+/** Asked when a grant was just given: what clients put into the store counts before it is committed. */
+export async function areGrantsTooMany(
+  { tables, repositoryUid }: Pick<Held, 'tables' | 'repositoryUid'>,
+  {
+    bytesOfRepository,
+    bytesInRepository,
+  }: Pick<GrantsInFlight, 'bytesOfRepository' | 'bytesInRepository'>,
+): Promise<boolean> {
+  const { bytes, namespace } = await hubQuotaOf(tables, repositoryUid)
+  const most = lowerOf(bytes, namespace?.bytes)
+  if (most === undefined) return false
+  const half = inFlightHalf(most)
+  if (bytesInRepository > half || bytesOfRepository > 2 * half) return true
+  if (namespace === undefined) return false
+  return (await grantedInNamespace(tables, namespace.id)) > 2 * inFlightHalf(namespace.bytes)
+}
+
+const maxBodyBytes = Math.max(maxXorbBytes + maxXorbFooterBytes, maxShardBytes)
+
+/**
+ * What is in flight may take as much again as may be held, and at least two of the longest bodies. One account may take
+ * half of that, so that it cannot keep the others out.
+ */
+export function inFlightHalf(bytes: number): number {
+  return Math.max(bytes / 2, Math.min(bytes, maxBodyBytes))
+}
+
+function lowerOf(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
 }
 
 /** Uploads and pull requests of accounts that may not write: the other half stays for those who may. */
@@ -107,6 +166,17 @@ const tooMuchUploaded = refuse(
 const tooMuchProposed = refuse(
   'quota_exceeded',
   'The quota for pull requests by readers is used up in this repository; nothing was stored. Ask its owners to delete pull requests, or to commit yours to a branch.',
+)
+
+/** Neither how much it is nor how much there is: both are no business of a writer of one repository. */
+const namespaceFull = refuse(
+  'quota_exceeded',
+  'The repositories of this namespace would hold more than its quota allows; nothing was stored. Delete refs or repositories that are not needed, or ask an administrator of the hub for a larger quota.',
+)
+
+const tooMuchProposedInNamespace = refuse(
+  'quota_exceeded',
+  'The quota for pull requests by readers is used up in this namespace; nothing was stored. Ask its administrators to delete pull requests, or to commit yours to a branch.',
 )
 
 function isBeyond(most: number | undefined, amount: number): boolean {

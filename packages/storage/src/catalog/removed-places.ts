@@ -170,6 +170,10 @@ async function deleteSome(
 
 /** No token for these places can be in use any more, and their rows are deleted. */
 export async function forgetTombstones(tables: StorageTables, before: UnixSeconds): Promise<void> {
+  await sql`
+    DELETE FROM repository_quotas WHERE repository_uid IN (
+      SELECT uid FROM removed_places
+      WHERE is_swept = ${1} AND removed_at < ${before})`.execute(tables)
   await tables
     .deleteFrom('removed_places')
     .where('is_swept', '=', 1)

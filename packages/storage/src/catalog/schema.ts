@@ -103,6 +103,20 @@ export interface HubLinkRow {
   lost_at: number | null
   /** JSON: the repositories whose content moves to another storage, each with the number of its move. */
   moving: string
+  /** The uid up to which the quotas of the hub are read, in their order; null once all are. */
+  quotas_after: string | null
+}
+
+/** The quota that the hub gives a repository or namespace; null is none. */
+interface QuotaColumns {
+  bytes: number | null
+  /** The number of the hub's journal when it was read. */
+  number: number
+}
+
+export interface RepositoryQuotaRow extends QuotaColumns {
+  repository_uid: RepositoryUid
+  namespace: string
 }
 
 export interface RemovedPlaceRow {
@@ -123,6 +137,8 @@ export type StorageSchema = {
   /** Totals of all refs together; the database itself maintains them. */
   stored_totals: { repository_uid: RepositoryUid; bytes: number; objects: number }
   hub_link: HubLinkRow
+  repository_quotas: RepositoryQuotaRow
+  namespace_quotas: QuotaColumns & { namespace: string }
   removed_places: RemovedPlaceRow
   epoch_outbox: { position: Generated<number>; repository_uid: RepositoryUid }
   settings: { name: string; value: string }

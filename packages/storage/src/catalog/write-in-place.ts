@@ -73,12 +73,13 @@ export function writeInPlace({
         await hold(tables, {
           link: 'shared',
           repositories: [place.repositoryUid],
+          namespaceOf: place.repositoryUid,
           account,
           objects: digests,
         })
-        const { applied = 0, knownNumber, moving } = await readLinkState(tables)
-        // Another process has replaced the database since.
-        if (applied < number) return 'behind' as const
+        const { applied = 0, knownNumber, moving, quotasAfter } = await readLinkState(tables)
+        // Another process has replaced the database since, or the hub has.
+        if (applied < number || quotasAfter !== undefined) return 'behind' as const
         if (isUnwritten(place.refUid) || (await isRemoved(tables, place))) return noPlace
         if (moving[place.repositoryUid] !== undefined) return isMoving
         const { repositoryUid, refUid, quotaPart, refuseIfRevoked } = place

@@ -18,6 +18,7 @@ import {
 } from './grant-rows.ts'
 import { hold } from './locks.ts'
 import { reserveObjects } from './object-names.ts'
+import { areGrantsTooMany } from './quota.ts'
 import { type WritingOptions, writeInPlace } from './write-in-place.ts'
 
 export interface XorbGrants {
@@ -59,7 +60,9 @@ export function xorbGrants({ limits, ...options }: XorbGrantsOptions): XorbGrant
           // It stays when the row of the grant goes: bytes may come even later.
           await reserveObjects(tables, [grant], writtenAt)
           const held = await grantsInFlight(tables, place, account)
-          return isBeyond(limits, held) ? tooMuchInFlight : true
+          const isTooMuch =
+            isBeyond(limits, held) || (await areGrantsTooMany({ ...place, tables }, held))
+          return isTooMuch ? tooMuchInFlight : true
         },
       })
       return isRefusal(opened) ? opened : ended

@@ -3,8 +3,9 @@
 import type { HubChanges, UnknownCursor } from '@latchkey/gate/hub-link'
 import type { Clock } from '@latchkey/protocol'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
-import { beginAnew, raiseApplied, readLinkState } from '../catalog/link-state.ts'
+import { beginAnew, raiseApplied, readLinkState, setQuotasAfter } from '../catalog/link-state.ts'
 import { hold } from '../catalog/locks.ts'
+import { writeQuotas } from '../catalog/quota-states.ts'
 import { addTombstones } from '../catalog/removed-places.ts'
 
 /**
@@ -23,6 +24,10 @@ export async function applyAnswer(
     await hold(tables, { link: 'alone' })
     if (answer.kind === 'unknown cursor') return beginAnew(tables, answer.number, clock())
     await addTombstones(tables, answer.removed, clock())
+    if (answer.quotas !== undefined) await writeQuotas(tables, answer.quotas)
+    // The first answer: which quotas there are, only the hub knows.
+    const state = await readLinkState(tables)
+    if (state.applied === undefined) await setQuotasAfter(tables, '')
     return raiseApplied(tables, answer.number)
   })
 }

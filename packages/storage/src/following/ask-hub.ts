@@ -18,6 +18,7 @@ import { oneInFlight } from '@latchkey/service/limits/turns'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import { type LinkState, readLinkState } from '../catalog/link-state.ts'
 import { applyAnswer } from './apply-answer.ts'
+import { readAllQuotas } from './read-all-quotas.ts'
 
 export interface Following {
   readonly link: HubLink
@@ -57,6 +58,8 @@ export async function askOnce(
   })
   refuseFuture(answer.number, clock())
   await applyAnswer(database, answer, clock)
+  if (answer.kind === 'changes' && answer.isComplete)
+    await readAllQuotas({ link, database }, waiting)
   onAnswer?.(answer)
   return answer
 }

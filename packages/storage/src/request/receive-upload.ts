@@ -2,8 +2,7 @@
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { type Release, type Shares, shares } from '@latchkey/service/limits/shares'
-import { maxShardBytes, maxXorbBytes, maxXorbFooterBytes } from '@latchkey/xet/format'
-import { type Quota, refuseOversize } from '../catalog/quota.ts'
+import { inFlightHalf, type Quota, refuseOversize } from '../catalog/quota.ts'
 import type { Draft, ObjectStore } from '../objects/object-store.ts'
 import type { StorageCall } from './asked.ts'
 import { tooLarge } from './refusals.ts'
@@ -22,15 +21,9 @@ export interface InFlight {
   readonly quota: Quota
 }
 
-const maxBodyBytes = Math.max(maxXorbBytes + maxXorbFooterBytes, maxShardBytes)
-
-/**
- * Drafts of a repository may take as much again as it may hold, and at least two of the longest bodies. One account may
- * take half of that, so that it cannot keep the others out.
- */
 export function inFlightLimits({ ofAccount, quota }: InFlight) {
   const { bytes = Number.POSITIVE_INFINITY } = quota
-  const half = Math.max(bytes / 2, Math.min(bytes, maxBodyBytes))
+  const half = inFlightHalf(bytes)
   return { maxOfAccount: ofAccount, maxOfRepository: 2 * half, maxOfAccountInRepository: half }
 }
 

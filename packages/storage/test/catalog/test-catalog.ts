@@ -80,8 +80,8 @@ const free: TestCatalog[] = []
 
 const emptied = `
   DELETE FROM stored_xorbs; DELETE FROM stored_objects; DELETE FROM stored_files; DELETE FROM stored_chunks; DELETE FROM file_uploads; DELETE FROM xorb_grants; DELETE FROM stored_totals;
-  DELETE FROM removed_places; DELETE FROM epoch_outbox;
-  UPDATE hub_link SET applied = NULL, known = 0, lost_at = NULL`
+  DELETE FROM removed_places; DELETE FROM epoch_outbox; DELETE FROM repository_quotas; DELETE FROM namespace_quotas;
+  UPDATE hub_link SET applied = NULL, known = 0, lost_at = NULL, quotas_after = NULL`
 
 function openAt(url: string): Promise<CatalogDatabase> {
   return openPostgresCatalog(settingsOf(url), { create: true })

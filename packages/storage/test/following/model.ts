@@ -67,6 +67,7 @@ export function modelHub() {
       if (isLost) throw new HubLinkError('the answer was lost')
       return made
     },
+    quotas: async () => ({ number: head, repositories: [], namespaces: [] }),
     raiseEpochs: async () => {},
     findUnknown: async () => new Set(),
   }

@@ -55,6 +55,8 @@ export function memoryLink({
         signal?.addEventListener('abort', () => waiting.delete(wake))
         wake(waitSeconds === 0)
       }),
+    quotas: ({ signal }) =>
+      ask(signal, (answer) => answer({ number: journal.head(), repositories: [], namespaces: [] })),
     raiseEpochs: (repositories) =>
       ask(undefined, (answer) => {
         const found = [...new Set(repositories)].filter(journal.isPlace)

@@ -1,7 +1,13 @@
 /** The link of a storage in this process to the hub of a world, which is asked only when a test says so. */
 
 import { type KeySet, readKeySet } from '@latchkey/gate'
-import { type HubLink, HubLinkError, noRevocations, type PlaceUid } from '@latchkey/gate/hub-link'
+import {
+  type HubLink,
+  HubLinkError,
+  noRevocations,
+  type PlaceUid,
+  type QuotaStates,
+} from '@latchkey/gate/hub-link'
 import { type RunningHub, type Store, storeLink } from '@latchkey/hub'
 import { journalNumber } from '@latchkey/protocol'
 
@@ -39,6 +45,7 @@ export async function linkTo({
   let keys = await publishedKeys(hub)
   const direct = storeLink(store, { verb: 'link raise-epoch' })
   const removed: Entry[] = []
+  const quotas: QuotaStates[] = []
   let { number } = await direct.changes({})
   let relayed = Promise.withResolvers<void>()
   /** What the storage had when it began to wait for more. */
@@ -53,6 +60,7 @@ export async function linkTo({
       if (answer.kind !== 'changes') throw new Error('the journal was lost')
       number = answer.number
       for (const uid of answer.removed) removed.push({ number, uid })
+      if (answer.quotas !== undefined) quotas.push(answer.quotas)
       relayed.resolve()
       relayed = Promise.withResolvers()
     },
@@ -102,7 +110,9 @@ export async function linkTo({
           await Promise.race([relayed.promise, aborted.promise])
         }
         const uids = removed.filter((entry) => entry.number > after).map(({ uid }) => uid)
+        const states = quotas.filter((state) => state.number > after)
         const answer = {
+          ...(states.length > 0 && { quotas: merged(states) }),
           ...{ kind: 'changes' as const, removed: uids, isComplete: true },
           number: journalNumber(number),
         }
@@ -110,6 +120,22 @@ export async function linkTo({
         return answer
       },
     },
+  }
+}
+
+function merged(states: readonly QuotaStates[]): QuotaStates {
+  return {
+    number: Math.max(...states.map(({ number }) => number)),
+    repositories: [
+      ...new Map(
+        states.flatMap(({ repositories }) => repositories.map((one) => [one.repository, one])),
+      ).values(),
+    ],
+    namespaces: [
+      ...new Map(
+        states.flatMap(({ namespaces }) => namespaces.map((one) => [one.namespace, one])),
+      ).values(),
+    ],
   }
 }
 

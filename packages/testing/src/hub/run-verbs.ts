@@ -32,6 +32,7 @@ export function verbRunner(
     keys: data === undefined ? testKeyWork() : testKeyWork((keys) => findMasterKey(data, keys)),
     verifyOwnToken: noToken,
     providers: [],
+    repositoriesPerNamespace: 10_000,
   }
   return async (words, input = {}) => {
     const verb = verbs.find((row) => row.words === words)

@@ -76,7 +76,9 @@ CREATE TABLE namespaces (
   name       ${text} NOT NULL,
   created_at bigint NOT NULL,
   -- The storage of its new repositories; null is the default one.
-  storage    ${text}
+  storage    ${text},
+  -- In bytes, for its repositories together; null is none.
+  quota_bytes bigint CHECK (quota_bytes > 0)
 );
 CREATE UNIQUE INDEX namespace_names ON namespaces (lower(name));
 
@@ -121,6 +123,8 @@ CREATE TABLE repositories (
   -- While its content moves: the storage to which it does, and the number of the entry that closed its writes.
   moves_to       ${text},
   moves_number   bigint,
+  -- In bytes; null is none.
+  quota_bytes    bigint CHECK (quota_bytes > 0),
   CHECK ((moves_to IS NULL) = (moves_number IS NULL))
 );
 CREATE UNIQUE INDEX repository_paths ON repositories (lower(path));

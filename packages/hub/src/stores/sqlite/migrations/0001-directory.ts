@@ -67,7 +67,9 @@ CREATE TABLE namespaces (
   name       TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   -- The storage of its new repositories; null is the default one.
-  storage    TEXT
+  storage    TEXT,
+  -- In bytes, for its repositories together; null is none.
+  quota_bytes INTEGER CHECK (quota_bytes > 0)
 ) STRICT;
 CREATE UNIQUE INDEX namespace_names ON namespaces (lower(name));
 
@@ -112,6 +114,8 @@ CREATE TABLE repositories (
   -- While its content moves: the storage to which it does, and the number of the entry that closed its writes.
   moves_to       TEXT,
   moves_number   INTEGER,
+  -- In bytes; null is none.
+  quota_bytes    INTEGER CHECK (quota_bytes > 0),
   CHECK ((moves_to IS NULL) = (moves_number IS NULL))
 ) STRICT;
 CREATE UNIQUE INDEX repository_paths ON repositories (lower(path));

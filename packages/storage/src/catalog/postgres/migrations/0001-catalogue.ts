@@ -175,9 +175,26 @@ CREATE TABLE hub_link (
   -- When the hub last did not know the number to go on from: removals may have been missed.
   lost_at bigint,
   -- JSON: the repositories whose content moves to another storage, each with the number of its move. Nothing is written to them.
-  moving  ${text} NOT NULL
+  moving  ${text} NOT NULL,
+  -- The uid up to which the quotas of the hub are read, in their order. NULL once all are.
+  quotas_after ${text}
 );
-INSERT INTO hub_link VALUES (1, NULL, 0, NULL, '{}');
+INSERT INTO hub_link VALUES (1, NULL, 0, NULL, '{}', NULL);
+
+-- Quotas of the hub, each with the number of the hub's journal when it was read. A repository keeps its namespace.
+CREATE TABLE repository_quotas (
+  repository_uid ${text} PRIMARY KEY,
+  namespace      ${text} NOT NULL,
+  -- NULL for none.
+  bytes          bigint,
+  number         bigint NOT NULL
+);
+CREATE INDEX repositories_of_namespace ON repository_quotas (namespace);
+CREATE TABLE namespace_quotas (
+  namespace ${text} PRIMARY KEY,
+  bytes     bigint,
+  number    bigint NOT NULL
+);
 
 -- Tombstones: rows of these are not found, and are deleted bit by bit. Nothing is written to them any more.
 CREATE TABLE removed_places (

@@ -1,0 +1,129 @@
+/** The quotas that the hub gives to repositories and namespaces, as far as the storage has heard. */
+
+import type { QuotaStates } from '@latchkey/gate/hub-link'
+import type { RepositoryUid } from '@latchkey/protocol'
+import { type RawBuilder, sql } from 'kysely'
+import { inBatches } from './batches.ts'
+import { columnList, numbers, texts } from './dialect.ts'
+import type { StorageTables } from './schema.ts'
+
+/** Answers may come in any order: an older state does not replace a newer one. The caller holds the link alone. */
+export async function writeQuotas(
+  tables: StorageTables,
+  { number, repositories, namespaces }: QuotaStates,
+): Promise<void> {
+  for (const some of inBatches(repositories)) {
+    const given = columnList(tables, 'given', {
+      uid: texts(some.map(({ repository }) => repository)),
+      namespace: texts(some.map(({ namespace }) => namespace)),
+      bytes: numbers(some.map(({ bytes }) => bytes ?? undefined)),
+    })
+    await sql`
+      INSERT INTO repository_quotas (repository_uid, namespace, bytes, number)
+      SELECT given.uid, given.namespace, given.bytes, ${sql.lit(number)} FROM ${given} WHERE true
+      ON CONFLICT (repository_uid) DO UPDATE
+      SET namespace = excluded.namespace, bytes = excluded.bytes, number = excluded.number
+      WHERE ${isNewer('repository_quotas')}`.execute(tables)
+  }
+  for (const some of inBatches(namespaces)) {
+    const given = columnList(tables, 'given', {
+      namespace: texts(some.map(({ namespace }) => namespace)),
+      bytes: numbers(some.map(({ bytes }) => bytes ?? undefined)),
+    })
+    await sql`
+      INSERT INTO namespace_quotas (namespace, bytes, number)
+      SELECT given.namespace, given.bytes, ${sql.lit(number)} FROM ${given} WHERE true
+      ON CONFLICT (namespace) DO UPDATE SET bytes = excluded.bytes, number = excluded.number
+      WHERE ${isNewer('namespace_quotas')}`.execute(tables)
+  }
+}
+
+function isNewer(table: string): RawBuilder<unknown> {
+  return sql`excluded.number >= ${sql.ref(`${table}.number`)}`
+}
+
+/** Another journal may have lower numbers, so that its states would look older. */
+export async function forgetQuotas(tables: StorageTables): Promise<void> {
+  await tables.deleteFrom('repository_quotas').execute()
+  await tables.deleteFrom('namespace_quotas').execute()
+}
+
+/** The namespace of a repository, where it has a quota. */
+export function namespaceWithQuota(repositoryUid: RepositoryUid): RawBuilder<unknown> {
+  return sql`
+    SELECT n.namespace AS name
+    FROM repository_quotas AS q JOIN namespace_quotas AS n ON n.namespace = q.namespace
+    WHERE q.repository_uid = ${repositoryUid} AND n.bytes IS NOT NULL`
+}
+
+export interface HubQuota {
+  /** Of the repository; undefined is none. */
+  readonly bytes: number | undefined
+  /** Of its namespace, where that has one. */
+  readonly namespace: { readonly id: string; readonly bytes: number } | undefined
+}
+
+export async function hubQuotaOf(
+  tables: StorageTables,
+  repositoryUid: RepositoryUid,
+): Promise<HubQuota> {
+  const row = await tables
+    .selectFrom('repository_quotas as q')
+    .leftJoin('namespace_quotas as n', 'n.namespace', 'q.namespace')
+    .select(['q.namespace', 'q.bytes', 'n.bytes as namespaceBytes'])
+    .where('q.repository_uid', '=', repositoryUid)
+    .executeTakeFirst()
+  const { namespaceBytes = null } = row ?? {}
+  return {
+    bytes: row?.bytes ?? undefined,
+    namespace:
+      row === undefined || namespaceBytes === null
+        ? undefined
+        : { id: row.namespace, bytes: namespaceBytes },
+  }
+}
+
+/** The repositories of a namespace: those that the hub has removed hold nothing any more. */
+function repositoriesOf(namespace: string): RawBuilder<unknown> {
+  return sql`
+    (SELECT repository_uid FROM repository_quotas WHERE namespace = ${namespace}
+      AND repository_uid NOT IN (SELECT uid FROM removed_places)) AS q`
+}
+
+export function heldInNamespace(tables: StorageTables, namespace: string): Promise<number> {
+  return sumOf(
+    tables,
+    sql`SELECT sum(t.bytes) AS bytes FROM ${repositoriesOf(namespace)}
+      JOIN stored_totals AS t ON t.repository_uid = q.repository_uid`,
+  )
+}
+
+/** Of uploads and pull requests by accounts that may not write: `proposalUidRange` of each repository. */
+export function proposedInNamespace(tables: StorageTables, namespace: string): Promise<number> {
+  const isProposed = sql`x.ref_uid > q.repository_uid || '.' AND x.ref_uid < q.repository_uid || '/'`
+  // Joined crosswise, so that SQLite looks each repository up by the beginning of the key.
+  return sumOf(
+    tables,
+    sql`SELECT sum(bytes) AS bytes FROM (
+      SELECT x.packed_bytes AS bytes FROM ${repositoriesOf(namespace)}
+        CROSS JOIN stored_xorbs AS x WHERE ${isProposed}
+      UNION ALL
+      SELECT length(x.terms) FROM ${repositoriesOf(namespace)}
+        CROSS JOIN stored_files AS x WHERE ${isProposed}) AS held`,
+  )
+}
+
+/** What clients may put into the store, and what they have put there and not committed. */
+export function grantedInNamespace(tables: StorageTables, namespace: string): Promise<number> {
+  return sumOf(
+    tables,
+    sql`SELECT sum(g.bytes) AS bytes FROM ${repositoriesOf(namespace)}
+      JOIN xorb_grants AS g ON g.repository_uid = q.repository_uid
+      WHERE g.state IN ('open', 'refused')`,
+  )
+}
+
+async function sumOf(tables: StorageTables, statement: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await (statement as RawBuilder<{ bytes: number | null }>).execute(tables)
+  return Number(rows[0]?.bytes ?? 0)
+}
