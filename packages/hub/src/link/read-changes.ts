@@ -22,7 +22,7 @@ const maxUse = 50 * 3600 * 1000
 
 /**
  * Removals of other storages are left out, and the number passes their entries all the same. Without `after`, a storage asks for the first time: it gets the
- * removals for which tokens can still be in use.
+ * removals for which tokens can still be in use, and then asks for all quotas.
  */
 export async function readChanges(
   tables: Reading,
@@ -37,7 +37,7 @@ export async function readChanges(
     (row) => row.namespace !== null && (row.repository === null || row.isHere === 1),
   )
   return {
-    ...(changed.length > 0 && { quotas: statesIn(head, changed) }),
+    ...(after !== undefined && changed.length > 0 && { quotas: statesIn(head, changed) }),
     number: rows.at(-1)?.number ?? head,
     removed: rows.flatMap((row) =>
       row.did === 'deleted' && row.storage === storage ? (row.removed ?? []) : [],

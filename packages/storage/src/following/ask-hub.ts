@@ -58,8 +58,10 @@ export async function askOnce(
   })
   refuseFuture(answer.number, clock())
   await applyAnswer(database, answer, clock)
-  if (answer.kind === 'changes' && answer.isComplete)
+  const mayLackQuotas = after === undefined || state.quotasAfter !== undefined
+  if (mayLackQuotas && answer.kind === 'changes' && answer.isComplete) {
     await readAllQuotas({ link, database }, waiting)
+  }
   onAnswer?.(answer)
   return answer
 }
