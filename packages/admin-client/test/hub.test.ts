@@ -109,7 +109,14 @@ async function everyOperation(admin: AdminClient): Promise<void> {
   const place = { repository, publisher: 'ci' }
   const issuer = 'https://ci.example'
   const claims = ['sub=job']
-  await admin.publisherCreate({ ...place, preset: 'other', issuer, contents: 'write', claims })
+  await admin.publisherCreate({
+    ...place,
+    preset: 'other',
+    issuer,
+    contents: 'write',
+    claims,
+    refs: ['main'],
+  })
   await admin.publisherSet({ ...place, contents: 'read' })
   expect(await admin.publisherShow(place)).toMatchObject({ contents: 'read', claims })
   expect((await admin.publisherList({ repository })).items).toHaveLength(1)

@@ -271,15 +271,27 @@ describe('the guide to jobs', () => {
 
 test.each([
   ['a list without URLs', ['github']],
-  ['plain http', ['http://ci.example']],
+  ['another platform without a preset', ['https://ci.example']],
+  ['an own GitLab without a preset', [{ issuer: 'https://gitlab.example' }]],
+  ['an own GitHub without a preset', ['https://github.example/_services/token']],
+  [
+    'an enterprise of GitHub without a preset',
+    ['https://token.actions.githubusercontent.com/acme'],
+  ],
+  ['plain http', [{ issuer: 'http://ci.example', preset: 'other' }]],
   [
     'plain http that is no loopback address',
-    [{ issuer: 'http://ci.example', allowPlainHttp: true }],
+    [{ issuer: 'http://ci.example', preset: 'other', allowPlainHttp: true }],
   ],
-  ['an age above a day', [{ issuer: 'https://ci.example', maxAgeSeconds: 86_401 }]],
+  ['an age above a day', [{ issuer: 'https://gitlab.com', maxAgeSeconds: 86_401 }]],
   ['an unknown preset', [{ issuer: 'https://ci.example', preset: 'circle' }]],
-  ['an unknown member', [{ issuer: 'https://ci.example', audience: 'x' }]],
-  ['an issuer twice', ['https://ci.example', 'https://ci.example']],
+  ['an unknown member', [{ issuer: 'https://gitlab.com', audience: 'x' }]],
+  ['an issuer twice', ['https://gitlab.com', 'https://gitlab.com']],
 ])('the configuration refuses %s', (_, value) => {
   expect(issuers.read(value)).toBeUndefined()
+})
+
+test('the message about a platform without a preset says where and how to write it', () => {
+  expect(issuers.read(['https://gitlab.com'])).toMatchObject([{ preset: 'gitlab' }])
+  expect(issuers.allowed).toMatch(/your own GitLab.*configuration file.*"preset": github or gitlab/)
 })

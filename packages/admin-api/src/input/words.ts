@@ -107,7 +107,8 @@ export const quota = parsed(
 /** An object, because a quota of undefined is none that was given. */
 function parseQuota(text: string): { readonly bytes: number | null } | undefined {
   if (text === 'none') return { bytes: null }
-  const [, number = '', unit = ''] = /^(\d{1,16}(?:\.\d{1,3})?)([kMGTP]B)?$/.exec(text) ?? []
+  const [, number = '', unit = ''] =
+    /^(\d{1,16}(?:\.\d{1,3}(?=[kMGTP]))?)([kMGTP]B)?$/.exec(text) ?? []
   const bytes = Math.round(Number(number) * sizeUnits[unit as keyof typeof sizeUnits])
   return number !== '' && bytes >= 1 && Number.isSafeInteger(bytes) ? { bytes } : undefined
 }

@@ -35,7 +35,7 @@ const publisherOutput = z.object({
 const aboutClaims =
   'A claim and its exact value, such as repository_id=74. A claim that is named twice may have either value.'
 const aboutRefs =
-  'The refs of the repository that it may use: main, release/* or refs/pr/**; without them, every ref.'
+  'The refs of the repository that it may use: main, release/* or refs/pr/**. A publisher that writes needs them; one that reads may use every ref without them.'
 const refs = publisherRefs.optional().describe(aboutRefs)
 const label = publisherLabel
   .optional()

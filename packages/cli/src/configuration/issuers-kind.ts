@@ -13,7 +13,7 @@ const maxMaxAgeSeconds = 24 * 3600
 
 export const issuers: Kind<readonly IssuerSettings[]> = {
   placeholder: 'issuers',
-  allowed: `https URLs as id tokens have them in iss, separated by commas; in the file also {"issuer": URL, "preset": ${presets.join(' or ')}, "maxAgeSeconds": 60 to ${maxMaxAgeSeconds}, "allowPrivateAddresses": true}`,
+  allowed: `https://token.actions.githubusercontent.com and https://gitlab.com, separated by commas; for another platform, also your own GitLab or GitHub, an object in the configuration file: {"issuer": the https URL in iss, "preset": ${presets.join(' or ')}}, with "maxAgeSeconds": 60 to ${maxMaxAgeSeconds} and "allowPrivateAddresses": true if you need them`,
   fromText: (text) => text.split(',').map((item) => item.trim()),
   read(value) {
     if (!Array.isArray(value)) return undefined
@@ -36,7 +36,7 @@ function readIssuer(value: unknown): IssuerSettings | undefined {
   const issuer = textOf(url)
   if (issuer === undefined || !isServiceUrl(issuer) || Object.keys(more).length > 0)
     return undefined
-  const preset = word === undefined ? presetOf(issuer) : presets.find((one) => one === word)
+  const preset = word === undefined ? wellKnown[issuer] : presets.find((one) => one === word)
   const isSafe = issuer.startsWith('https:') || (allowPlainHttp === true && isLocal(issuer))
   if (preset === undefined || !isSafe || !isAge(maxAgeSeconds)) return undefined
   if (typeof allowPrivateAddresses !== 'boolean' || typeof allowPlainHttp !== 'boolean') {
@@ -53,10 +53,11 @@ function isAge(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 60 && Number(value) <= maxMaxAgeSeconds
 }
 
-/** The subject of an id token of these platforms is a name, so that rules compare ids. */
-function presetOf(issuer: string): PublisherPreset {
-  if (/^https:\/\/token\.actions\.githubusercontent\.com$|\/_services\/token$/.test(issuer)) {
-    return 'github'
-  }
-  return issuer === 'https://gitlab.com' ? 'gitlab' : 'other'
+/**
+ * Only of platforms that everybody knows. With a wrong preset a rule would compare names, which can be given to another
+ * project.
+ */
+const wellKnown: Readonly<Record<string, PublisherPreset>> = {
+  'https://token.actions.githubusercontent.com': 'github',
+  'https://gitlab.com': 'gitlab',
 }

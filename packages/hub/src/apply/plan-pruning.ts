@@ -95,9 +95,9 @@ export async function pruneAccounts(
   if (!planning.prune || entries === undefined) return
   const named = new Set(entries.map(({ name }) => name))
   for (const [key, before] of planning.accounts) {
-    const { id, name } = before
-    // It goes with its publisher.
-    if (named.has(name) || planning.publisherAccounts.has(id)) continue
+    const { id, name, origin } = before
+    // People who sign in are in no file. The account of a publisher goes with it.
+    if (named.has(name) || origin !== 'admin' || planning.publisherAccounts.has(id)) continue
     planning.accounts.delete(key)
     addUnit(planning, [{ thing: 'account', before }], [{ what: 'account', name, did: 'deleted' }])
   }

@@ -14,6 +14,7 @@ import type {
   TeamRow,
 } from '../tables/rows.ts'
 import { noAccount } from '../verbs/accounts.ts'
+import { maxTeamMembers, maxTeams, tooManyMembers, tooManyTeams } from '../verbs/team-limits.ts'
 import { newTeamRow, noTeam, refuseEnded, storedRole, teamTaken } from '../verbs/teams.ts'
 import { absent, at, exactly, type Planning } from './planning.ts'
 
@@ -39,6 +40,7 @@ export async function planTeams(
   { place: namespace, path, teams: entries }: NamespaceTeams,
 ): Promise<Change[] | Refusal> {
   if (entries === undefined) return []
+  if (Object.keys(entries).length > maxTeams) return at(path, tooManyTeams(namespace.name))
   const { work, teams } = planning
   const stored = teams.get(namespace.id) ?? new Map<string, TeamRow>()
   const planned = new Map<string, TeamRow>()
@@ -79,6 +81,7 @@ async function replaceMembers(
   { namespace, team, path, members }: MemberList,
 ): Promise<Change[] | Refusal> {
   if (members === undefined) return []
+  if (Object.keys(members).length > maxTeamMembers) return at(path, tooManyMembers(team.name))
   const pending = new Map<string, { account: AccountRow; after: TeamMemberRow }>()
   for (const [name, { until = { at: null } }] of Object.entries(members)) {
     const account = exactly(accounts, name)

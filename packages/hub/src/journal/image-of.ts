@@ -87,12 +87,14 @@ function pick(image: Image, names: readonly string[]): Image {
   return Object.fromEntries(names.map((name) => [name, image[name] ?? null]))
 }
 
-function accountImage({ name, kind, administrator, disabled, created_at }: AccountRow): Image {
+function accountImage(row: AccountRow): Image {
+  const { name, kind, administrator, disabled, origin, created_at } = row
   return {
     name,
     kind,
     administrator: administrator === 1,
     disabled: disabled === 1,
+    origin,
     createdAt: time(created_at),
   }
 }

@@ -59,7 +59,7 @@ export async function findAccountOf(
     return notLinked(identity, provider, `has the name "${name}", which is taken`)
   const account: AccountRow = {
     id: newId<AccountId>(randomBytes),
-    ...{ name, kind: 'user', administrator: 0, disabled: 0, created_at: now },
+    ...{ name, kind: 'user', administrator: 0, disabled: 0, created_at: now, origin: 'sign-in' },
   }
   const row = { issuer, subject, account_id: account.id, provider: provider.name, created_at: now }
   return {

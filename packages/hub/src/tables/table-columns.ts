@@ -25,6 +25,7 @@ export const directoryColumns: ColumnsOf<Schema> = {
     administrator: 'value',
     disabled: 'value',
     created_at: 'value',
+    origin: 'value',
   },
   namespaces: {
     id: 'key',

@@ -99,7 +99,7 @@ export function newAccountRow(
   { name, ...wish }: AccountWish & { readonly name: string },
 ): AccountRow {
   const plain = { kind: 'user', administrator: 0, disabled: 0, created_at: now }
-  return changedAccountRow({ id: newId(randomBytes), name, ...plain }, wish)
+  return changedAccountRow({ id: newId(randomBytes), name, ...plain, origin: 'admin' }, wish)
 }
 
 export function changedAccountRow(row: AccountRow, wish: AccountWish): AccountRow {

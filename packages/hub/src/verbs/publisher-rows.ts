@@ -203,6 +203,7 @@ function checkPublisher(row: PublisherRow): Refusal | undefined {
   const preset = row.preset as PublisherPreset
   const allowed = allowedValues(claimsIn(row))
   if (preset === 'other' && namesOnly.test(row.issuer)) return presetNeeded(row.issuer)
+  if (row.contents === 'write' && row.refs === null) return refsNeeded()
   const own = ownClaims.find((claim) => allowed.has(claim))
   if (own !== undefined) return wrongClaim(`The hub checks ${own} itself. Leave it out.`)
   for (const [claim, { shape, expected, isSingle = false }] of Object.entries(
@@ -223,6 +224,14 @@ function checkPublisher(row: PublisherRow): Refusal | undefined {
     }
   }
   return undefined
+}
+
+function refsNeeded(): Refusal {
+  return refuse(
+    'bad_request',
+    'A publisher that writes needs the refs that its jobs may change, such as main. For every ref, name refs/**.',
+    { path: 'refs' },
+  )
 }
 
 function wrongClaim(detail: string): Refusal {

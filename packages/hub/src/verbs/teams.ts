@@ -20,6 +20,7 @@ import { findAccount, noAccount } from './accounts.ts'
 import { type Does, makePage } from './does.ts'
 import { findNamespace, noNamespace } from './namespaces.ts'
 import { findRepositoryRow, noRepository } from './repository-rows.ts'
+import { refuseMoreMembers, refuseMorePlaces, refuseMoreTeams } from './team-limits.ts'
 
 export const createTeam: Does<'team create'> = async (work, { namespace: owner, team, role }) => {
   const { tables, put } = work
@@ -32,6 +33,8 @@ export const createTeam: Does<'team create'> = async (work, { namespace: owner, 
     .where(sameName(team))
     .executeTakeFirst()
   if (similar !== undefined) return teamTaken(namespace.name, similar.name)
+  const tooMany = await refuseMoreTeams(tables, namespace)
+  if (tooMany !== undefined) return tooMany
   const row = newTeamRow(work, namespace, { name: team, role })
   await put([{ thing: 'team', after: row, namespace }])
   return teamOutput(namespace, row)
@@ -85,6 +88,8 @@ export const setTeamMember: Does<'team-member set'> = async (work, { until, ...i
   const found = await findMembership(tables, input)
   if (isRefusal(found)) return found
   const { namespace, team, account, before } = found
+  const tooMany = before === undefined ? await refuseMoreMembers(tables, team) : undefined
+  if (tooMany !== undefined) return tooMany
   const after = { team_id: team.id, account_id: account.id, until: until.at }
   await put([{ thing: 'team-member', before, after, namespace, team, account }])
   return memberOutput(namespace, team, { name: account.name, until: until.at })
@@ -126,6 +131,8 @@ export const setTeamRole: Does<'team-role set'> = async ({ tables, put }, input)
   const found = await findTeamRole(tables, named)
   if (isRefusal(found)) return found
   const { repository, team, before } = found
+  const tooMany = before === undefined ? await refuseMorePlaces(tables, team) : undefined
+  if (tooMany !== undefined) return tooMany
   const after = { repository_uid: repository.uid, team_id: team.id, role }
   await put([{ thing: 'team-role', before, after, repository, team }])
   return { repository: repository.path, team: team.name, role }

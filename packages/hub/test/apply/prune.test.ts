@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { isRefusal } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
+import { findAccountOf } from '../../src/sign-in/find-account.ts'
 import { hash, type Opened, openDirectory } from '../verbs/open-directory.ts'
 
 const file = {
@@ -106,4 +108,27 @@ test('without prune nothing is deleted', async () => {
   const stored = await everything()
   await apply({ accounts: [], namespaces: [], repositories: [], hubTokens: [] })
   expect(await everything()).toEqual(stored)
+})
+
+test('an account that a sign-in made stays, and one that an administrator linked goes', async () => {
+  const directory = await openDirectory()
+  await directory.apply(file)
+  const identity = { issuer: 'https://id.example', subject: '6d1f' }
+  await directory.done('account link', { account: 'bob', provider: 'corp', ...identity })
+  const signedIn = await directory.store.directory.change(async ({ tables, putAs }) => {
+    const found = await findAccountOf(tables, {
+      identity: { issuer: identity.issuer, subject: 'new', claims: { name: 'mira' } } as never,
+      provider: { name: 'corp', nameClaim: 'name' } as never,
+      ...{ now: directory.now, randomBytes },
+    })
+    if (isRefusal(found)) return found
+    await putAs({ verb: 'sign in' })(found.changes)
+    return found
+  })
+  expect(isRefusal(signedIn)).toBe(false)
+  expect(await changes(directory, { accounts: [{ name: 'ada' }] })).toEqual(['account bob deleted'])
+  expect(await directory.run('account show', { account: 'mira' })).toMatchObject({ name: 'mira' })
+  // Named in a file, it can be changed by it.
+  const named = [{ name: 'ada' }, { name: 'mira', disabled: true }]
+  expect(await changes(directory, { accounts: named })).toEqual(['account mira changed'])
 })

@@ -43,6 +43,7 @@ const team = fc.constantFrom('curators', 'readers')
 const teamRole = mostly(role, fc.constant('none'))
 const newToken = { account, name: tokenName }
 const nth = fc.nat({ max: 5 })
+const quota = fc.constantFrom('none', '1', '2kB', '1.5TB')
 const publisher = { ...place, publisher: tokenName }
 const claims = fc.constantFrom(['sub=job'], ['sub=job', 'sub=other'], ['sub=job', 'env=live'])
 const contents = fc.constantFrom('read', 'write')
@@ -61,7 +62,10 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
   'account link': some({ account, issuer, subject, provider: fc.constant('corp') }),
   'account unlink': some({ account, issuer, subject }),
   'namespace create': some({ name: namespace }),
-  'namespace set': some({ namespace }, { storage: fc.constantFrom('default', 'eu', 'nowhere') }),
+  'namespace set': some(
+    { namespace },
+    { storage: fc.constantFrom('default', 'eu', 'nowhere'), quota },
+  ),
   'namespace delete': some({ namespace }),
   'member set': some({ namespace, account, role }),
   'member delete': some({ namespace, account }),
@@ -71,7 +75,7 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
   'team-member set': some({ namespace, team, account }, { until: expiresAt }),
   'team-member delete': some({ namespace, team, account }),
   'repo create': some(place, { visibility, defaultBranch: branch }),
-  'repo set': some(place, { visibility, defaultBranch: branch }),
+  'repo set': some(place, { visibility, defaultBranch: branch, quota }),
   'repo move-storage': some({
     ...place,
     to: mostly(fc.constant('eu'), fc.constantFrom('default', 'nowhere')),

@@ -33,7 +33,7 @@ const push = [
 
 const identity = { issuer: 'https://login.example', subject: 'cyd-1' }
 const publisher = { repository, publisher: 'ci' }
-const job = { contents: 'write', claims: ['sub=job'] }
+const job = { contents: 'write', claims: ['sub=job'], refs: ['main'] }
 
 /** Each verb once with something to do, in an order in which it can. */
 const everyVerb: readonly (readonly [words: string, input: object])[] = [
@@ -42,7 +42,7 @@ const everyVerb: readonly (readonly [words: string, input: object])[] = [
   ['account link', { account: 'cyd', provider: 'corp', ...identity }],
   ['account unlink', { account: 'cyd', ...identity }],
   ['namespace create', { name: 'gamma' }],
-  ['namespace set', { namespace: 'gamma', storage: 'default' }],
+  ['namespace set', { namespace: 'gamma', storage: 'default', quota: '500GB' }],
   ['member set', { namespace: 'gamma', account: 'cyd', role: 'read' }],
   ['member set', { namespace: 'gamma', account: 'cyd', role: 'admin' }],
   ['member delete', { namespace: 'acme', account: 'ada' }],
@@ -60,7 +60,7 @@ const everyVerb: readonly (readonly [words: string, input: object])[] = [
   ['team-member delete', { namespace: 'acme', team: 'readers', account: 'cyd' }],
   ['team delete', { namespace: 'acme', team: 'readers' }],
   ['repo create', { repository: 'spaces/gamma/demo' }],
-  ['repo set', { repository, visibility: 'public', defaultBranch: 'trunk' }],
+  ['repo set', { repository, visibility: 'public', defaultBranch: 'trunk', quota: '50GB' }],
   ['collaborator set', { repository, account: 'cyd', role: 'write' }],
   ['collaborator delete', { repository, account: 'bob' }],
   ['ref-rule set', { repository, pattern: 'release/*', write: 'admin' }],

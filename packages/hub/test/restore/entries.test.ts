@@ -162,7 +162,13 @@ describe('what was taken away', () => {
   })
 
   test('a trusted publisher that was deleted or narrowed does not come back', async () => {
-    const rule = { repository, preset: 'other', issuer: 'https://ci.example', contents: 'write' }
+    const rule = {
+      repository,
+      preset: 'other',
+      issuer: 'https://ci.example',
+      contents: 'write',
+      refs: ['main'],
+    }
     const { run, file, backup } = await begin(async (verb) => {
       for (const publisher of ['deleted', 'narrowed', 'kept']) {
         await verb('publisher create', { ...rule, publisher, claims: ['sub=job'] })

@@ -33,6 +33,8 @@ export interface Opened {
   actor: Caller | undefined
   /** Of the configuration. */
   providers: readonly ProviderRules[]
+  /** The limit for administrators of a namespace. */
+  repositoriesPerNamespace: number
   work(transaction: Transaction): Changing
   /** Runs a verb as the command and the admin API do. */
   run(words: string, input?: object): Promise<Answer>
@@ -59,6 +61,7 @@ export async function openDirectory(
     now: start,
     actor: undefined,
     providers: [],
+    repositoriesPerNamespace: 10_000,
     work: ({ tables, number, putAs }) => {
       const { actor } = opened
       const put = putAs({ verb: 'test', actor })
@@ -84,7 +87,13 @@ export async function openDirectory(
   return opened
 }
 
-function surroundingsOf({ store, now, actor, providers }: Opened): Omit<VerbDeps, 'directory'> {
+function surroundingsOf({
+  store,
+  now,
+  actor,
+  providers,
+  repositoriesPerNamespace,
+}: Opened): Omit<VerbDeps, 'directory'> {
   return {
     now,
     randomBytes: random,
@@ -95,7 +104,7 @@ function surroundingsOf({ store, now, actor, providers }: Opened): Omit<VerbDeps
     keys: testKeyWork(),
     verifyOwnToken: believed,
     providers,
-    repositoriesPerNamespace: 10_000,
+    repositoriesPerNamespace,
   }
 }
 

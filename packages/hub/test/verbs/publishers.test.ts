@@ -7,7 +7,14 @@ import { type Opened, openDirectory } from './open-directory.ts'
 
 const repository = 'models/acme/bert'
 const claims = ['repository_id=74', 'repository_owner_id=65', 'ref=refs/heads/main']
-const rule = { repository, publisher: 'release', preset: 'github', contents: 'write', claims }
+const rule = {
+  repository,
+  publisher: 'release',
+  preset: 'github',
+  contents: 'write',
+  claims,
+  refs: ['main'],
+}
 
 let opened: Opened
 let close: () => unknown
@@ -32,6 +39,29 @@ const accountOf = async () => {
 }
 
 describe('a new trusted publisher', () => {
+  test('that writes names its refs, and never gets all of them silently', async () => {
+    const { refs: _, ...withoutRefs } = rule
+    const refused = {
+      ...{ code: 'bad_request', path: 'refs' },
+      detail: expect.stringContaining('refs/**'),
+    }
+    expect(await opened.run('publisher create', withoutRefs)).toMatchObject(refused)
+    const publishers = [{ ...withoutRefs, name: 'release', repository: undefined }].map(
+      ({ publisher: __, repository: ___, ...entry }) => entry,
+    )
+    expect(
+      await opened.apply({ repositories: [{ type: 'model', id: 'acme/bert', publishers }] }),
+    ).toMatchObject({ code: 'bad_request' })
+    await opened.done('publisher create', { ...withoutRefs, contents: 'read' })
+    const named = { repository, publisher: 'release' }
+    expect(await opened.run('publisher set', { ...named, contents: 'write' })).toMatchObject(
+      refused,
+    )
+    const refs = ['refs/**']
+    const wider = await opened.done('publisher set', { ...named, contents: 'write', refs })
+    expect(wider).toMatchObject({ contents: 'write', refs })
+  })
+
   test('has a service account with one role in one repository', async () => {
     await opened.done('publisher create', rule)
     const account = await accountOf()
@@ -115,7 +145,7 @@ describe('a new trusted publisher', () => {
 })
 
 describe('a directory file', () => {
-  const entry = { name: 'release', preset: 'github', contents: 'write', claims }
+  const entry = { name: 'release', preset: 'github', contents: 'write', claims, refs: ['main'] }
   const fileWith = (publishers: readonly object[], more: object = {}) => ({
     repositories: [
       { type: 'model', id: 'acme/bert', publishers, ...more },
@@ -215,7 +245,7 @@ describe('a narrower rule', () => {
     !('revokedAt' in (await opened.done('hub-token show', { hubToken })))
 
   test.each([
-    ['another ref', { refs: ['main'] }, false],
+    ['another ref', { refs: ['dev'] }, false],
     ['only reading', { contents: 'read' }, false],
     ['a shorter life', { maxSeconds: 600 }, false],
     ['another branch', { claims: [...claims.slice(0, 2), 'ref=refs/heads/dev'] }, false],

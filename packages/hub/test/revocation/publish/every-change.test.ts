@@ -43,6 +43,7 @@ const lines: readonly Line[] = [
   ['account unlink',      { account: 'root', ...linkedIdentity },                                      none],
   ['namespace create',    { name: 'new' },                                                     none],
   ['namespace set',       { namespace: 'acme', storage: 'default' },                            none],
+  ['namespace set',       { namespace: 'acme', quota: '1' },                                    none],
   ['namespace delete',    { namespace: 'empty' },                                              none],
   ['member set',          { namespace: 'acme', account: 'ada', role: 'read' },                 ofAdaInAcme],
   ['member set',          { namespace: 'acme', account: 'ada', role: 'admin' },                none],
@@ -71,6 +72,7 @@ const lines: readonly Line[] = [
   ['repo set',            { repository: 'models/acme/open', visibility: 'private' },           ['bob open', 'dan open', 'guest open']],
   ['repo set',            { repository, visibility: 'public' },                                none],
   ['repo set',            { repository, defaultBranch: 'dev' },                                none],
+  ['repo set',            { repository, quota: '1' },                                          none],
   // A switch ends the storage tokens of the repository; the tests of several storages show it.
   ['repo move-storage',   { repository, to: 'default', step: 'cancel' },                        none],
   ['repo delete',         { repository },                                                      inBert],

@@ -48,7 +48,7 @@ export const prepared = {
       publishers: [
         {
           ...{ name: 'ci', preset: 'other', issuer: 'https://ci.example' },
-          ...{ contents: 'write', claims: ['sub=job'] },
+          ...{ contents: 'write', claims: ['sub=job'], refs: ['refs/**'] },
         },
       ],
       teams: { reviewers: 'write' },

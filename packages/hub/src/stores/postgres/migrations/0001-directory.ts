@@ -67,7 +67,9 @@ CREATE TABLE accounts (
   kind          ${text} NOT NULL CHECK (kind IN ('user', 'service')),
   administrator boolean NOT NULL,
   disabled      boolean NOT NULL,
-  created_at    bigint NOT NULL
+  created_at    bigint NOT NULL,
+  -- Who made it: an administrator, or the first sign-in of its owner.
+  origin        ${text} NOT NULL CHECK (origin IN ('admin', 'sign-in'))
 );
 CREATE UNIQUE INDEX account_names ON accounts (lower(name));
 

@@ -58,7 +58,9 @@ CREATE TABLE accounts (
   kind          TEXT NOT NULL CHECK (kind IN ('user', 'service')),
   administrator INTEGER NOT NULL CHECK (administrator IN (0, 1)),
   disabled      INTEGER NOT NULL CHECK (disabled IN (0, 1)),
-  created_at    INTEGER NOT NULL
+  created_at    INTEGER NOT NULL,
+  -- Who made it: an administrator, or the first sign-in of its owner.
+  origin        TEXT NOT NULL CHECK (origin IN ('admin', 'sign-in'))
 ) STRICT;
 CREATE UNIQUE INDEX account_names ON accounts (lower(name));
 
