@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import type { HubAnswer } from '../../src/hub-link/failed-question.ts'
 import { readChanges, readRaisedCount, readUnknown } from '../../src/hub-link/http-hub-link.ts'
 import { HubLinkError } from '../../src/hub-link/hub-link.ts'
+import { readQuotas } from '../../src/hub-link/read-quotas.ts'
 
 const numRuns = rounds(2000, 50_000)
 const path = '/link/v1/changes'
@@ -164,4 +165,32 @@ test('more removals than any hub of ours puts into one answer are no answer', ()
     readChanges(answer({ number: 101, removed: removed(count), complete: true }), after)
   expect(read(1000)).toMatchObject({ kind: 'changes' })
   expect(() => read(1001)).toThrow(HubLinkError)
+})
+
+describe('quotas', () => {
+  const state = { repository: 'a', namespace: 'n', bytes: 5 }
+  const page = { number: 100, repositories: [state], namespaces: [{ namespace: 'n', bytes: null }] }
+
+  test.each([
+    ['no list', { repositories: {} }],
+    ['a repository without a namespace', { repositories: [{ repository: 'a', bytes: 5 }] }],
+    ['no bytes', { repositories: [{ repository: 'a', namespace: 'n' }] }],
+    ['zero bytes', { namespaces: [{ namespace: 'n', bytes: 0 }] }],
+    ['half a byte', { namespaces: [{ namespace: 'n', bytes: 0.5 }] }],
+    ['no number', { number: -1 }],
+    ['a page that leads back', { next: 'a' }],
+    ['more than a page', { repositories: Array(1001).fill(state) }],
+  ])('with %s are a failure, in a page and among changes', (_, change) => {
+    const quotas = { ...page, ...change }
+    expect(() => readQuotas(answer(quotas), 'b')).toThrow(HubLinkError)
+    if ('next' in change) return
+    const changes = { number: 101, removed: [], complete: true, quotas }
+    expect(() => readChanges(answer(changes), after)).toThrow(HubLinkError)
+  })
+
+  test('are read as the hub has sent them', () => {
+    expect(readQuotas(answer({ ...page, next: 'c' }), 'b')).toEqual({ ...page, next: 'c' })
+    expect(readQuotas(answer(page), undefined)).toEqual(page)
+    expect(() => readQuotas(answer(page, 500), undefined)).toThrow(HubLinkError)
+  })
 })

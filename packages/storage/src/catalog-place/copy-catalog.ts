@@ -80,7 +80,10 @@ const columns: ColumnsOf<StorageSchema> = {
     bytes: 'value',
     number: 'value',
   },
-  namespace_quotas: { namespace: 'key', bytes: 'value', number: 'value' },
+  namespace_quotas: {
+    ...{ namespace: 'key', bytes: 'value', number: 'value' },
+    ...{ held: 'value', proposed: 'value' },
+  },
   hub_link: {
     ...{ id: 'key', applied: 'value', known: 'value', lost_at: 'value', moving: 'value' },
     quotas_after: 'value',
@@ -91,7 +94,7 @@ const columns: ColumnsOf<StorageSchema> = {
 const copiedCatalog: CopiedTables = {
   columns,
   head: { table: 'hub_link', meanwhile: { known: 0 } },
-  filledByTriggers: ['stored_totals'],
+  filledByTriggers: ['stored_totals', 'namespace_quotas'],
   // A storage that has only been started.
   fromOpening: { settings: { column: 'name', values: [identityName, audienceName] } },
   // The terms of a large file are tens of kilobytes, and so is the rest of an upload.

@@ -26,6 +26,7 @@ export async function writeQuotas(
       WHERE ${isNewer('repository_quotas')}`.execute(tables)
   }
   for (const some of inBatches(namespaces)) {
+    const uncounted = await withoutQuota(tables, some)
     const given = columnList(tables, 'given', {
       namespace: texts(some.map(({ namespace }) => namespace)),
       bytes: numbers(some.map(({ bytes }) => bytes ?? undefined)),
@@ -35,7 +36,45 @@ export async function writeQuotas(
       SELECT given.namespace, given.bytes, ${sql.lit(number)} FROM ${given} WHERE true
       ON CONFLICT (namespace) DO UPDATE SET bytes = excluded.bytes, number = excluded.number
       WHERE ${isNewer('namespace_quotas')}`.execute(tables)
+    for (const namespace of uncounted) await count(tables, namespace)
   }
+}
+
+type NamespaceStates = QuotaStates['namespaces']
+
+/** Those that have no quota yet and get one. */
+async function withoutQuota(
+  tables: StorageTables,
+  states: NamespaceStates,
+): Promise<readonly string[]> {
+  const wanted = states.filter(({ bytes }) => bytes !== null).map(({ namespace }) => namespace)
+  if (wanted.length === 0) return []
+  const rows = await tables
+    .selectFrom('namespace_quotas')
+    .select('namespace')
+    .where('namespace', 'in', wanted)
+    .where('bytes', 'is not', null)
+    .execute()
+  const counted = new Set(rows.map(({ namespace }) => namespace))
+  return wanted.filter((namespace) => !counted.has(namespace))
+}
+
+/** From here on the database counts by itself: with thousands of repositories, a sum would stop others at every write. */
+async function count(tables: StorageTables, namespace: string): Promise<void> {
+  const repositories = sql`(SELECT repository_uid FROM repository_quotas WHERE namespace = ${namespace}) AS q`
+  const isProposed = sql`x.ref_uid > q.repository_uid || '.' AND x.ref_uid < q.repository_uid || '/'`
+  // Joined crosswise, so that SQLite looks each repository up by the beginning of the key.
+  await sql`
+    UPDATE namespace_quotas SET
+      held = (SELECT coalesce(sum(t.bytes), 0) FROM ${repositories}
+        JOIN stored_totals AS t ON t.repository_uid = q.repository_uid),
+      proposed = (SELECT coalesce(sum(bytes), 0) FROM (
+        SELECT x.packed_bytes AS bytes FROM ${repositories}
+          CROSS JOIN stored_xorbs AS x WHERE ${isProposed}
+        UNION ALL
+        SELECT length(x.terms) FROM ${repositories}
+          CROSS JOIN stored_files AS x WHERE ${isProposed}) AS proposals)
+    WHERE namespace = ${namespace}`.execute(tables)
 }
 
 function isNewer(table: string): RawBuilder<unknown> {
@@ -44,8 +83,8 @@ function isNewer(table: string): RawBuilder<unknown> {
 
 /** Another journal may have lower numbers, so that its states would look older. */
 export async function forgetQuotas(tables: StorageTables): Promise<void> {
-  await tables.deleteFrom('repository_quotas').execute()
   await tables.deleteFrom('namespace_quotas').execute()
+  await tables.deleteFrom('repository_quotas').execute()
 }
 
 /** The namespace of a repository, where it has a quota. */
@@ -83,47 +122,31 @@ export async function hubQuotaOf(
   }
 }
 
-/** The repositories of a namespace: those that the hub has removed hold nothing any more. */
-function repositoriesOf(namespace: string): RawBuilder<unknown> {
-  return sql`
-    (SELECT repository_uid FROM repository_quotas WHERE namespace = ${namespace}
-      AND repository_uid NOT IN (SELECT uid FROM removed_places)) AS q`
+export interface HeldBytes {
+  readonly held: number
+  /** Of that, uploads and pull requests by accounts that may not write. */
+  readonly proposed: number
 }
 
-export function heldInNamespace(tables: StorageTables, namespace: string): Promise<number> {
-  return sumOf(
-    tables,
-    sql`SELECT sum(t.bytes) AS bytes FROM ${repositoriesOf(namespace)}
-      JOIN stored_totals AS t ON t.repository_uid = q.repository_uid`,
-  )
-}
-
-/** Of uploads and pull requests by accounts that may not write: `proposalUidRange` of each repository. */
-export function proposedInNamespace(tables: StorageTables, namespace: string): Promise<number> {
-  const isProposed = sql`x.ref_uid > q.repository_uid || '.' AND x.ref_uid < q.repository_uid || '/'`
-  // Joined crosswise, so that SQLite looks each repository up by the beginning of the key.
-  return sumOf(
-    tables,
-    sql`SELECT sum(bytes) AS bytes FROM (
-      SELECT x.packed_bytes AS bytes FROM ${repositoriesOf(namespace)}
-        CROSS JOIN stored_xorbs AS x WHERE ${isProposed}
-      UNION ALL
-      SELECT length(x.terms) FROM ${repositoriesOf(namespace)}
-        CROSS JOIN stored_files AS x WHERE ${isProposed}) AS held`,
-  )
+/** By all repositories of a namespace with a quota. */
+export function heldInNamespace(tables: StorageTables, namespace: string): Promise<HeldBytes> {
+  return tables
+    .selectFrom('namespace_quotas')
+    .select(['held', 'proposed'])
+    .where('namespace', '=', namespace)
+    .executeTakeFirstOrThrow()
 }
 
 /** What clients may put into the store, and what they have put there and not committed. */
-export function grantedInNamespace(tables: StorageTables, namespace: string): Promise<number> {
-  return sumOf(
-    tables,
-    sql`SELECT sum(g.bytes) AS bytes FROM ${repositoriesOf(namespace)}
-      JOIN xorb_grants AS g ON g.repository_uid = q.repository_uid
-      WHERE g.state IN ('open', 'refused')`,
-  )
-}
-
-async function sumOf(tables: StorageTables, statement: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await (statement as RawBuilder<{ bytes: number | null }>).execute(tables)
+export async function grantedInNamespace(
+  tables: StorageTables,
+  namespace: string,
+): Promise<number> {
+  // There are few grants, and may be many repositories.
+  const { rows } = await sql<{ bytes: number | null }>`
+    SELECT sum(g.bytes) AS bytes FROM xorb_grants AS g
+    CROSS JOIN repository_quotas AS q
+    WHERE g.state IN ('open', 'refused')
+      AND q.repository_uid = g.repository_uid AND q.namespace = ${namespace}`.execute(tables)
   return Number(rows[0]?.bytes ?? 0)
 }

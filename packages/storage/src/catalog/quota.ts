@@ -10,13 +10,7 @@ import {
 import { maxShardBytes, maxXorbBytes, maxXorbFooterBytes } from '@latchkey/xet/format'
 import { sql } from 'kysely'
 import type { GrantsInFlight } from './grant-rows.ts'
-import {
-  grantedInNamespace,
-  type HubQuota,
-  heldInNamespace,
-  hubQuotaOf,
-  proposedInNamespace,
-} from './quota-states.ts'
+import { grantedInNamespace, type HubQuota, heldInNamespace, hubQuotaOf } from './quota-states.ts'
 import type { StorageTables } from './schema.ts'
 import type { Writing } from './write-in-place.ts'
 
@@ -65,13 +59,10 @@ async function refuseInNamespace(
   { tables, repositoryUid, refUid }: Held,
   { id, bytes: most }: NamespaceQuota,
 ): Promise<Refusal | undefined> {
-  const bytes = await heldInNamespace(tables, id)
-  if (isBeyond(most, bytes)) return namespaceFull
-  const forProposals = most * proposalsPart
-  const mayBeTooMuch = isProposalUid(repositoryUid, refUid) && isBeyond(forProposals, bytes)
-  if (!mayBeTooMuch) return undefined
-  const proposed = await proposedInNamespace(tables, id)
-  return isBeyond(forProposals, proposed) ? tooMuchProposedInNamespace : undefined
+  const { held, proposed } = await heldInNamespace(tables, id)
+  if (isBeyond(most, held)) return namespaceFull
+  const isTooMuch = isProposalUid(repositoryUid, refUid) && isBeyond(most * proposalsPart, proposed)
+  return isTooMuch ? tooMuchProposedInNamespace : undefined
 }
 
 /** Asked when a grant was just given: what clients put into the store counts before it is committed. */

@@ -8,6 +8,7 @@ import { inBatches } from './batches.ts'
 import type { Place } from './catalog.ts'
 import type { CatalogDatabase } from './catalog-database.ts'
 import { columnList, literalFalse, texts } from './dialect.ts'
+import { setQuotasAfter } from './link-state.ts'
 import { hold } from './locks.ts'
 import type { StorageTables } from './schema.ts'
 
@@ -21,6 +22,12 @@ export async function addTombstones(
       .insertInto('removed_places')
       .values(some.map((uid) => ({ uid, removed_at: now })))
       .onConflict((existing) => existing.doNothing())
+      .execute()
+    // It makes room in its namespace, before its rows are deleted.
+    const repositories = some.map((uid) => uid as RepositoryUid)
+    await tables
+      .deleteFrom('repository_quotas')
+      .where('repository_uid', 'in', repositories)
       .execute()
   }
 }
@@ -50,6 +57,8 @@ export async function liftTombstones(
   for (const some of inBatches(uids)) {
     await tables.deleteFrom('removed_places').where('uid', 'in', some).execute()
   }
+  // Their namespaces and quotas are forgotten.
+  if (uids.length > 0) await setQuotasAfter(tables, '')
 }
 
 /** So many rows take a few hundredths of a second, and other writers come between. */
@@ -170,10 +179,6 @@ async function deleteSome(
 
 /** No token for these places can be in use any more, and their rows are deleted. */
 export async function forgetTombstones(tables: StorageTables, before: UnixSeconds): Promise<void> {
-  await sql`
-    DELETE FROM repository_quotas WHERE repository_uid IN (
-      SELECT uid FROM removed_places
-      WHERE is_swept = ${1} AND removed_at < ${before})`.execute(tables)
   await tables
     .deleteFrom('removed_places')
     .where('is_swept', '=', 1)

@@ -114,6 +114,14 @@ interface QuotaColumns {
   number: number
 }
 
+export interface NamespaceQuotaRow extends QuotaColumns {
+  namespace: string
+  /** What its repositories hold together, right while there is a quota; the database itself maintains it. */
+  held: Generated<number>
+  /** Of that, uploads and pull requests by accounts that may not write. */
+  proposed: Generated<number>
+}
+
 export interface RepositoryQuotaRow extends QuotaColumns {
   repository_uid: RepositoryUid
   namespace: string
@@ -138,7 +146,7 @@ export type StorageSchema = {
   stored_totals: { repository_uid: RepositoryUid; bytes: number; objects: number }
   hub_link: HubLinkRow
   repository_quotas: RepositoryQuotaRow
-  namespace_quotas: QuotaColumns & { namespace: string }
+  namespace_quotas: NamespaceQuotaRow
   removed_places: RemovedPlaceRow
   epoch_outbox: { position: Generated<number>; repository_uid: RepositoryUid }
   settings: { name: string; value: string }

@@ -23,13 +23,17 @@ export async function readAllQuotas(
       ...(after !== '' && { after }),
       ...(signal && { signal }),
     })
-    await database.change(async (tables) => {
+    const isKnown = await database.change(async (tables) => {
       await hold(tables, { link: 'alone' })
       const state = await readLinkState(tables)
-      // The storage may have begun anew meanwhile, or another process may be further.
-      if (state.quotasAfter !== after || state.applied === undefined) return
+      // The storage has begun anew meanwhile: it asks for the changes first.
+      if (state.applied === undefined) return false
+      // Another process may be further.
+      if (state.quotasAfter !== after) return true
       await writeQuotas(tables, page)
       await setQuotasAfter(tables, page.next)
+      return true
     })
+    if (isKnown !== true) return
   }
 }

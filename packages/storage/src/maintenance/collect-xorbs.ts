@@ -65,7 +65,8 @@ async function removeUnused(
   { unused, some, before }: Collecting & { unused: UnusedXorbs; some: readonly Hash[] },
 ): Promise<readonly GoneXorb[]> {
   const removed = await change(async (tables) => {
-    await hold(tables, { repositories: [repositoryUid] })
+    // The quotas of the hub change under the link alone, and count what there is.
+    await hold(tables, { link: 'shared', repositories: [repositoryUid] })
     await unused.look(tables)
     const young = await youngAmong(tables, repositoryUid, { hashes: some, before })
     const old = some.filter((hash) => unused.hashes.has(hash) && !young.has(hash))

@@ -1,12 +1,13 @@
 /** Quotas of the hub: of a repository, and of a namespace over all its repositories in this storage. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { asRefUid, isRefusal, type Refusal } from '@latchkey/protocol'
+import { asRefUid, isRefusal, journalNumber, type Refusal } from '@latchkey/protocol'
 import { expect, onTestFinished, test } from 'vitest'
 import type { WritablePlace } from '../../src/catalog/catalog.ts'
 import { databaseCatalog } from '../../src/catalog/database-catalog.ts'
 import { beginAnew, readLinkState } from '../../src/catalog/link-state.ts'
 import { hubQuotaOf, writeQuotas } from '../../src/catalog/quota-states.ts'
+import { addTombstones, sweepPlaces } from '../../src/catalog/removed-places.ts'
 import { beforeCommit, bert, commit, openWorld, other } from './catalog-world.ts'
 import { addFile, addXorb } from './content.ts'
 import { openAgain } from './test-catalog.ts'
@@ -75,7 +76,7 @@ test('the repositories of a namespace hold no more than its quota together', asy
 })
 
 test('a repository that was made later counts, and a deleted one makes room at once', async () => {
-  const { catalog, database, done, place, store, link } = await openWorld()
+  const { catalog, database, done, place, store, now, rows } = await openWorld()
   await done('namespace set', { ...acme, quota: String(size) })
   const repository = 'models/acme/new'
   await done('repo create', { repository, visibility: 'public' })
@@ -88,11 +89,12 @@ test('a repository that was made later counts, and a deleted one makes room at o
   )
   const [uid = ''] = uids.map((row) => row.uid)
   // Its rows are not swept yet.
-  await database.change((tables) =>
-    tables.insertInto('removed_places').values({ uid, removed_at: 1 }).execute(),
-  )
+  await database.change((tables) => addTombstones(tables, [asRefUid(uid)], now()))
   expect(await addXorb(catalog, main, 'b')).toBe(true)
-  expect((await link.quotas({})).repositories).toHaveLength(3)
+  await sweepPlaces(database)
+  expect(await rows('SELECT held, proposed FROM namespace_quotas')).toEqual([
+    { held: size, proposed: 0 },
+  ])
 })
 
 /** As an account that may only propose writes: `<uid>.1` is a ref of a pull request. */
@@ -167,4 +169,45 @@ test('an older state of a quota does not replace a newer one, in whatever order 
     tables.selectFrom('namespace_quotas').selectAll().where('namespace', '=', 'one').execute(),
   )
   expect(rows).toMatchObject([{ bytes: null, number: 7 }])
+})
+
+test('what a namespace holds is counted exactly, whatever comes and goes while it has a quota and while not', async () => {
+  const world = await openWorld()
+  const { catalog, done, place, rows, link, followed } = world
+  const expectExact = async () => {
+    const [counted] = await rows('SELECT held, proposed FROM namespace_quotas')
+    const sumOf = async (refs: string) => {
+      const [sum] = await rows(`SELECT
+        (SELECT coalesce(sum(packed_bytes), 0) FROM stored_xorbs WHERE ${refs})
+        + (SELECT coalesce(sum(length(terms)), 0) FROM stored_files WHERE ${refs}) AS bytes`)
+      return Number(sum?.['bytes'])
+    }
+    const proposed = "ref_uid LIKE '%.%'"
+    expect(counted).toEqual({ held: await sumOf('1 = 1'), proposed: await sumOf(proposed) })
+    return Number(counted?.['held'])
+  }
+  const main = await place(bert, 'main')
+  const words = ['a', 'b', 'c']
+  for (const word of words) await addFile(catalog, main, word)
+  await addFile(catalog, proposal(main), 'd')
+  await done('namespace set', { ...acme, quota: '1kB' })
+  expect(await expectExact()).toBe(4 * (size + 44))
+  await addFile(catalog, await place(other, 'main'), 'a')
+  await addFile(catalog, proposal(await place(other, 'main')), 'e')
+  expect(await expectExact()).toBe(6 * (size + 44))
+  await done('repo set', { repository: bert, quota: '1kB' })
+  await done('ref set', { repository: other, ref: 'dev', commit: commit(2) })
+  await done('ref delete', { repository: other, ref: 'main' })
+  expect(await expectExact()).toBe(5 * (size + 44))
+  await done('namespace set', { ...acme, quota: 'none' })
+  await addFile(catalog, await place(other, 'dev'), 'f')
+  await done('namespace set', { ...acme, quota: '2kB' })
+  expect(await expectExact()).toBe(6 * (size + 44))
+  await done('repo delete', { repository: other })
+  expect(await expectExact()).toBe(4 * (size + 44))
+  // Learned again, it is the same.
+  const { number } = await link.quotas({})
+  await world.database.change((tables) => beginAnew(tables, journalNumber(number), world.now()))
+  await followed()
+  expect(await expectExact()).toBe(4 * (size + 44))
 })

@@ -204,3 +204,23 @@ test('a revoked token is granted nothing, and its commit comes to nothing', asyn
   expect(await grants.open(revoked, grantOf(1))).toMatchObject({ code: 'storage_token_invalid' })
   expect(await grants.repeat(revoked, key)).toMatchObject({ code: 'storage_token_invalid' })
 })
+
+test('open grants of a repository with a quota of the hub take as much again as it may hold', async () => {
+  await world.done('repo set', { repository: bert, quota: '100' })
+  await open(100, 'one')
+  expect(await grants.open(place, grantOf(1, 'one'))).toMatchObject(refused)
+  await open(100, 'two')
+  expect(await grants.open(place, grantOf(1, 'three'))).toMatchObject(refused)
+  await world.done('repo set', { repository: bert, quota: 'none' })
+  await open(1, 'three')
+})
+
+test('open grants count for the quota of the namespace, in all of its repositories together', async () => {
+  await world.done('namespace set', { namespace: 'acme', quota: '100' })
+  await open(100, 'one')
+  const apart = await world.place(other, 'main')
+  await open(100, 'two', apart)
+  expect(await grants.open(apart, grantOf(1, 'three'))).toMatchObject(refused)
+  await world.done('namespace set', { namespace: 'acme', quota: '101' })
+  await open(2, 'three', apart)
+})

@@ -1,5 +1,33 @@
 /** The catalogue: xorbs, files and chunks, each with the ref that has it; totals; and the link to the hub. */
 
+/** What a row of `table` adds to its namespace, where that has a quota. `sign` is + or -. */
+function namespaceCounts(row: 'NEW' | 'OLD', sign: string, bytes: string): string {
+  return `
+  UPDATE namespace_quotas
+    SET held = held ${sign} ${bytes}, proposed = proposed ${sign} iif(${isProposed(row)}, ${bytes}, 0)
+    WHERE bytes IS NOT NULL AND namespace =
+      (SELECT namespace FROM repository_quotas WHERE repository_uid = ${row}.repository_uid);`
+}
+
+/** As `proposalUidRange` says. */
+function isProposed(row: string): string {
+  return `${row}.ref_uid > ${row}.repository_uid || '.' AND ${row}.ref_uid < ${row}.repository_uid || '/'`
+}
+
+/** What a repository adds to its namespace when the storage hears of it, and takes away when it is deleted. */
+function repositoryCounts(row: 'NEW' | 'OLD', sign: string): string {
+  const proposed = (table: string, bytes: string) =>
+    `coalesce((SELECT sum(${bytes}) FROM ${table}
+      WHERE ref_uid > ${row}.repository_uid || '.' AND ref_uid < ${row}.repository_uid || '/'), 0)`
+  return `
+  UPDATE namespace_quotas
+    SET held = held ${sign} (SELECT bytes FROM stored_totals WHERE repository_uid = ${row}.repository_uid),
+      proposed = proposed ${sign} ${proposed('stored_xorbs', 'packed_bytes')}
+        ${sign} ${proposed('stored_files', 'length(terms)')}
+    WHERE bytes IS NOT NULL AND namespace = ${row}.namespace
+      AND EXISTS (SELECT 1 FROM stored_totals WHERE repository_uid = ${row}.repository_uid);`
+}
+
 export const catalogue = `
 -- A ref_uid is the uid of a ref or of a commit.
 CREATE TABLE stored_xorbs (
@@ -134,21 +162,21 @@ CREATE TABLE stored_totals (
 CREATE TRIGGER stored_xorb_added AFTER INSERT ON stored_xorbs BEGIN
   INSERT INTO stored_totals VALUES (NEW.repository_uid, NEW.packed_bytes, 1)
     ON CONFLICT (repository_uid) DO UPDATE
-    SET bytes = bytes + excluded.bytes, objects = objects + 1;
+    SET bytes = bytes + excluded.bytes, objects = objects + 1;${namespaceCounts('NEW', '+', 'NEW.packed_bytes')}
 END;
 CREATE TRIGGER stored_xorb_removed AFTER DELETE ON stored_xorbs BEGIN
   UPDATE stored_totals SET bytes = bytes - OLD.packed_bytes, objects = objects - 1
-    WHERE repository_uid = OLD.repository_uid;
+    WHERE repository_uid = OLD.repository_uid;${namespaceCounts('OLD', '-', 'OLD.packed_bytes')}
 END;
 -- A file counts with what it takes in the database: its terms.
 CREATE TRIGGER stored_file_added AFTER INSERT ON stored_files BEGIN
   INSERT INTO stored_totals VALUES (NEW.repository_uid, length(NEW.terms), 1)
     ON CONFLICT (repository_uid) DO UPDATE
-    SET bytes = bytes + excluded.bytes, objects = objects + 1;
+    SET bytes = bytes + excluded.bytes, objects = objects + 1;${namespaceCounts('NEW', '+', 'length(NEW.terms)')}
 END;
 CREATE TRIGGER stored_file_removed AFTER DELETE ON stored_files BEGIN
   UPDATE stored_totals SET bytes = bytes - length(OLD.terms), objects = objects - 1
-    WHERE repository_uid = OLD.repository_uid;
+    WHERE repository_uid = OLD.repository_uid;${namespaceCounts('OLD', '-', 'length(OLD.terms)')}
 END;
 
 CREATE TABLE hub_link (
@@ -178,8 +206,16 @@ CREATE INDEX repositories_of_namespace ON repository_quotas (namespace);
 CREATE TABLE namespace_quotas (
   namespace TEXT PRIMARY KEY,
   bytes     INTEGER,
-  number    INTEGER NOT NULL
+  number    INTEGER NOT NULL,
+  -- What its repositories hold together, and of that uploads and pull requests by accounts that may not write. Right
+  -- while there is a quota.
+  held      INTEGER NOT NULL DEFAULT 0,
+  proposed  INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
+CREATE TRIGGER repository_quota_added AFTER INSERT ON repository_quotas BEGIN${repositoryCounts('NEW', '+')}
+END;
+CREATE TRIGGER repository_quota_removed AFTER DELETE ON repository_quotas BEGIN${repositoryCounts('OLD', '-')}
+END;
 
 -- Tombstones: rows of these are not found, and are deleted bit by bit. Nothing is written to them any more.
 CREATE TABLE removed_places (

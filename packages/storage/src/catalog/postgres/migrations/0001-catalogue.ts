@@ -7,12 +7,22 @@ const text = 'text COLLATE "C"'
 function counting(table: string, bytes: string): string {
   const sums = (rows: string) =>
     `SELECT repository_uid, sum(${bytes}) AS bytes, count(*) AS objects FROM ${rows} GROUP BY repository_uid`
+  // Only where the namespace has a quota: the row is locked, so that its repositories wait for each other.
+  const namespaces = (rows: string, sign: string) => `
+  UPDATE namespace_quotas AS n
+    SET held = n.held ${sign} changed.bytes, proposed = n.proposed ${sign} changed.proposed
+    FROM (
+      SELECT q.namespace, sum(${bytes}) AS bytes,
+        coalesce(sum(${bytes}) FILTER (WHERE ${isProposed('x')}), 0) AS proposed
+      FROM ${rows} AS x JOIN repository_quotas AS q ON q.repository_uid = x.repository_uid
+      GROUP BY q.namespace) AS changed
+    WHERE n.namespace = changed.namespace AND n.bytes IS NOT NULL;`
   return `
 CREATE FUNCTION ${table}_added() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   INSERT INTO stored_totals AS t ${sums('added')}
     ON CONFLICT (repository_uid) DO UPDATE
-    SET bytes = t.bytes + excluded.bytes, objects = t.objects + excluded.objects;
+    SET bytes = t.bytes + excluded.bytes, objects = t.objects + excluded.objects;${namespaces('added', '+')}
   RETURN NULL;
 END $$;
 CREATE TRIGGER ${table}_added AFTER INSERT ON ${table} REFERENCING NEW TABLE AS added
@@ -20,11 +30,37 @@ CREATE TRIGGER ${table}_added AFTER INSERT ON ${table} REFERENCING NEW TABLE AS 
 CREATE FUNCTION ${table}_removed() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   UPDATE stored_totals AS t SET bytes = t.bytes - gone.bytes, objects = t.objects - gone.objects
-    FROM (${sums('removed')}) AS gone WHERE t.repository_uid = gone.repository_uid;
+    FROM (${sums('removed')}) AS gone WHERE t.repository_uid = gone.repository_uid;${namespaces('removed', '-')}
   RETURN NULL;
 END $$;
 CREATE TRIGGER ${table}_removed AFTER DELETE ON ${table} REFERENCING OLD TABLE AS removed
   FOR EACH STATEMENT EXECUTE FUNCTION ${table}_removed();`
+}
+
+/** As `proposalUidRange` says. */
+function isProposed(row: string): string {
+  return `${row}.ref_uid > ${row}.repository_uid || '.' AND ${row}.ref_uid < ${row}.repository_uid || '/'`
+}
+
+/** What a repository adds to its namespace when the storage hears of it, and takes away when it is deleted. */
+function countingRepositories(): string {
+  const proposed = (row: string, table: string, bytes: string) =>
+    `coalesce((SELECT sum(${bytes}) FROM ${table} AS x
+      WHERE x.ref_uid > ${row}.repository_uid || '.' AND x.ref_uid < ${row}.repository_uid || '/'), 0)`
+  const on = (event: string, name: string, row: string, sign: string) => `
+CREATE FUNCTION repository_quota_${name}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  UPDATE namespace_quotas AS n
+    SET held = n.held ${sign} t.bytes,
+      proposed = n.proposed ${sign} ${proposed(row, 'stored_xorbs', 'x.packed_bytes')}
+        ${sign} ${proposed(row, 'stored_files', 'length(x.terms)')}
+    FROM stored_totals AS t
+    WHERE n.bytes IS NOT NULL AND n.namespace = ${row}.namespace AND t.repository_uid = ${row}.repository_uid;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER repository_quota_${name} AFTER ${event} ON repository_quotas
+  FOR EACH ROW EXECUTE FUNCTION repository_quota_${name}();`
+  return on('INSERT', 'added', 'NEW', '+') + on('DELETE', 'removed', 'OLD', '-')
 }
 
 /** Times are Unix seconds. */
@@ -193,8 +229,13 @@ CREATE INDEX repositories_of_namespace ON repository_quotas (namespace);
 CREATE TABLE namespace_quotas (
   namespace ${text} PRIMARY KEY,
   bytes     bigint,
-  number    bigint NOT NULL
+  number    bigint NOT NULL,
+  -- What its repositories hold together, and of that uploads and pull requests by accounts that may not write. Right
+  -- while there is a quota.
+  held      bigint NOT NULL DEFAULT 0,
+  proposed  bigint NOT NULL DEFAULT 0
 );
+${countingRepositories()}
 
 -- Tombstones: rows of these are not found, and are deleted bit by bit. Nothing is written to them any more.
 CREATE TABLE removed_places (
