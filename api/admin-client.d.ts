@@ -768,6 +768,7 @@ export interface DirectoryFile {
     readonly namespaces?: readonly {
         readonly name: string;
         readonly storage?: string | undefined;
+        readonly quota?: string | undefined;
         readonly members?: Readonly<Record<string, 'read' | 'write' | 'admin'>> | undefined;
         readonly teams?: Readonly<Record<string, {
             readonly role?: 'none' | 'read' | 'write' | 'admin' | undefined;
@@ -781,6 +782,7 @@ export interface DirectoryFile {
         readonly id: string;
         readonly visibility?: 'public' | 'private' | undefined;
         readonly storage?: string | undefined;
+        readonly quota?: string | undefined;
         readonly defaultBranch?: string | undefined;
         readonly branches?: Readonly<Record<string, string | null | {
             readonly commit?: string | null | undefined;
@@ -838,6 +840,10 @@ export interface Namespace {
     readonly name: string;
     /** The storage of its new repositories. */
     readonly storage: string;
+    /** The maximum number of bytes of its repositories together, in each storage. */
+    readonly quotaBytes?: number | undefined;
+    /** The sum of the quotas of its repositories, if the namespace has a quota. */
+    readonly dividedBytes?: number | undefined;
     readonly createdAt: string;
 }
 export interface Team {
@@ -856,6 +862,8 @@ export interface Repository {
     readonly defaultBranch: string;
     /** The storage that holds its content. */
     readonly storage: string;
+    /** The maximum number of bytes of its content. The storage can have a lower limit. */
+    readonly quotaBytes?: number | undefined;
     /** The storage to which its content moves. Uploads get 503 in the meantime. */
     readonly movesTo?: string | undefined;
     /** The journal number of the entry that closed uploads for the move. */
@@ -1015,6 +1023,8 @@ export interface RepoMoveStorageResult {
     readonly defaultBranch: string;
     /** The storage that holds its content. */
     readonly storage: string;
+    /** The maximum number of bytes of its content. The storage can have a lower limit. */
+    readonly quotaBytes?: number | undefined;
     /** The storage to which its content moves. Uploads get 503 in the meantime. */
     readonly movesTo?: string | undefined;
     /** The journal number of the entry that closed uploads for the move. */
@@ -1404,6 +1414,8 @@ export interface NamespaceCreateInput {
     readonly name: string;
     /** The storage of its new repositories; without it, the storage "default". */
     readonly storage?: string | undefined;
+    /** The maximum size of its repositories together, such as 500GB, or none. */
+    readonly quota?: string | undefined;
 }
 /** The input of `namespaceList`. */
 export interface NamespaceListInput {
@@ -1426,6 +1438,8 @@ export interface NamespaceSetInput {
     readonly namespace: string;
     /** The storage of its new repositories. */
     readonly storage?: string | undefined;
+    /** The maximum size of its repositories together, such as 500GB, or none. */
+    readonly quota?: string | undefined;
 }
 /** The input of `namespaceDelete`. */
 export interface NamespaceDeleteInput {
@@ -1557,6 +1571,8 @@ export interface RepoCreateInput {
     readonly defaultBranch?: string | undefined;
     /** The storage for its content; without it, the storage of its namespace. */
     readonly storage?: string | undefined;
+    /** The maximum size of its content, such as 50GB, or none. */
+    readonly quota?: string | undefined;
 }
 /** The input of `repoList`. */
 export interface RepoListInput {
@@ -1583,6 +1599,8 @@ export interface RepoSetInput {
     readonly visibility?: 'public' | 'private' | undefined;
     /** The default branch; created without a commit if it does not exist. */
     readonly defaultBranch?: string | undefined;
+    /** The maximum size of its content, such as 50GB, or none. */
+    readonly quota?: string | undefined;
 }
 /** The input of `repoMoveStorage`. */
 export interface RepoMoveStorageInput {
@@ -1711,8 +1729,8 @@ export interface PublisherCreateInput {
     /** The issuer of the id tokens; without it, that of github.com or gitlab.com. */
     readonly issuer?: string | undefined;
     /**
-     * The refs of the repository that it may use: main, release/* or refs/pr/**; without them,
-     * every ref.
+     * The refs of the repository that it may use: main, release/* or refs/pr/**. A publisher
+     * that writes needs them; one that reads may use every ref without them.
      */
     readonly refs?: readonly string[] | undefined;
     /**
@@ -1756,8 +1774,8 @@ export interface PublisherSetInput {
      */
     readonly claims?: readonly string[] | undefined;
     /**
-     * The refs of the repository that it may use: main, release/* or refs/pr/**; without them,
-     * every ref.
+     * The refs of the repository that it may use: main, release/* or refs/pr/**. A publisher
+     * that writes needs them; one that reads may use every ref without them.
      */
     readonly refs?: readonly string[] | undefined;
     /** How many seconds a hub token of a job lives, up to 3600. */

@@ -665,6 +665,8 @@ export interface HubLink {
      * after that time.
      */
     changes(question: ChangesQuestion): Promise<HubChanges | UnknownCursor>;
+    /** The repositories of the storage by uid, a page at a time, with their namespaces and quotas. */
+    quotas(question: QuotasQuestion): Promise<QuotaPage>;
     /** Gives repositories new addresses, because content was removed that clients may remember as uploaded. */
     raiseEpochs(repositories: readonly RepositoryUid[]): Promise<void>;
     /** The uids among these that the hub's database does not have. */
@@ -689,6 +691,33 @@ export interface HubChanges {
     readonly removed: readonly PlaceUid[];
     /** False: ask again from `number`, there is more. */
     readonly isComplete: boolean;
+    /** Of the repositories and namespaces that changed, as they are now; left out where none did. */
+    readonly quotas?: QuotaStates;
+}
+export interface QuotasQuestion {
+    /** The `next` of the page before. */
+    readonly after?: string;
+    readonly signal?: AbortSignal;
+}
+export interface QuotaStates {
+    /** The journal's number when they were read: a state with a lower one is older. */
+    readonly number: number;
+    readonly repositories: readonly {
+        /** Its uid. */
+        readonly repository: string;
+        /** The id of its namespace, which it keeps. */
+        readonly namespace: string;
+        /** Null is no quota. */
+        readonly bytes: number | null;
+    }[];
+    readonly namespaces: readonly {
+        readonly namespace: string;
+        readonly bytes: number | null;
+    }[];
+}
+export interface QuotaPage extends QuotaStates {
+    /** Left out on the last page. */
+    readonly next?: string;
 }
 /** The journal does not have the number: the hub was restored from a backup, or has pruned its journal. */
 export interface UnknownCursor {
@@ -715,7 +744,7 @@ export type { EntryKeeper, KeptEntries, KeptEntry } from '../revocations/kept-en
 export { noRevocations, type RevocationBounds, type RevocationSource, type Snapshot, } from '../revocations/revocation-source.js';
 export { type RevocationStatus, revocationMetrics, revocationState, withheldBound, } from '../revocations/show-revocations.js';
 export { type HttpHubLinkOptions, httpHubLink } from './http-hub-link.js';
-export { type ChangesQuestion, CredentialError, type HubChanges, type HubLink, HubLinkError, type PlaceUid, type UnknownCursor, } from './hub-link.js';
+export { type ChangesQuestion, CredentialError, type HubChanges, type HubLink, HubLinkError, type PlaceUid, type QuotaPage, type QuotaStates, type QuotasQuestion, type UnknownCursor, } from './hub-link.js';
 
 // index.d.ts
 /** The gate in front of a storage: verifies a storage token for one request and answers with a grant or a refusal. */

@@ -36,6 +36,7 @@ const deviceCodes = 'hub/src/oauth/device-codes.ts'
 const oauth = 'hub/src/oauth/oauth-limits.ts'
 const post = 'hub/src/revocation/report/serve-revoke.ts'
 const exchange = 'hub/src/trusted-publishers/exchange-id-token.ts'
+const teams = 'hub/src/verbs/team-limits.ts'
 const adminBodies = 'hub/src/admin/body-limits.ts'
 const xet = 'xet/src/format/limits.ts'
 const caps = 'storage/src/bounds/shard-caps.ts'
@@ -215,6 +216,18 @@ function adminApi(): readonly Row[] {
       count(constant('admin-api/src/input/words.ts', 'maxPageLength')),
       '400',
     ],
+    ['teams of one namespace', count(constant(teams, 'maxTeams')), '409'],
+    ['members of one team', count(constant(teams, 'maxTeamMembers')), '409'],
+    [
+      'members of one team, times its namespace and the repositories where it has a role',
+      count(constant(teams, 'maxTeamAccess')),
+      '409 to a command, not to `apply`',
+    ],
+    [
+      'repositories of one namespace, if its own administrator creates one',
+      option('forge.quotaRepositories'),
+      '413',
+    ],
   ]
 }
 
@@ -321,6 +334,11 @@ function link(): readonly Row[] {
       'storage URLs that one credential renews per minute',
       count(constant(limits, 'epochsPerMinute')),
       '429; the storage sends the request again',
+    ],
+    [
+      'repositories in one response with quotas',
+      count(constant('hub/src/link/quota-states.ts', 'maxRepositories')),
+      'the response says that there is more',
     ],
     [
       'uids in one request',
@@ -493,7 +511,16 @@ function storage(): readonly Row[] {
       bytes(constant(xet, 'maxShardBytes')),
       'the client needs another URL',
     ],
-    ['bytes of one repository', option('storage.quotaBytes'), '413'],
+    [
+      'bytes of one repository',
+      `${option('storage.quotaBytes')}; or its quota at the hub, if that is lower`,
+      '413',
+    ],
+    [
+      'bytes of all repositories of one namespace',
+      'the quota of the namespace, in each storage',
+      '413',
+    ],
     ['xorbs and files of one repository', option('storage.quotaObjects'), '413'],
     ['free bytes that uploads leave on the disk', bytesOption('storage.reservedBytes'), '507'],
   ]
