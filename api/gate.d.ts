@@ -691,7 +691,7 @@ export interface HubChanges {
     readonly removed: readonly PlaceUid[];
     /** False: ask again from `number`, there is more. */
     readonly isComplete: boolean;
-    /** Of the repositories and namespaces that changed, as they are now; left out where none did. */
+    /** The quotas of changed repositories and namespaces, as they are now; left out if none changed. */
     readonly quotas?: QuotaStates;
 }
 export interface QuotasQuestion {

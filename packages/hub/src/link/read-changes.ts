@@ -10,7 +10,7 @@ export interface LinkChanges {
   readonly number: number
   readonly removed: readonly string[]
   readonly complete: boolean
-  /** Of the repositories and namespaces that changed, where any did. */
+  /** The quotas of repositories and namespaces that changed, if any did. */
   readonly quotas?: QuotaStates
 }
 

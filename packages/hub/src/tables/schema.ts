@@ -42,7 +42,7 @@ export interface Schema {
     administrator: number
     disabled: number
     created_at: number
-    /** Who made it: an administrator, or the first sign-in of its owner. */
+    /** An administrator made it, or the first sign-in of its owner. */
     origin: 'admin' | 'sign-in'
   }
   namespaces: {

@@ -13,27 +13,27 @@ export async function writeQuotas(
   { number, repositories, namespaces }: QuotaStates,
 ): Promise<void> {
   for (const some of inBatches(repositories)) {
-    const given = columnList(tables, 'given', {
+    const list = columnList(tables, 'listed', {
       uid: texts(some.map(({ repository }) => repository)),
       namespace: texts(some.map(({ namespace }) => namespace)),
       bytes: numbers(some.map(({ bytes }) => bytes ?? undefined)),
     })
     await sql`
       INSERT INTO repository_quotas (repository_uid, namespace, bytes, number)
-      SELECT given.uid, given.namespace, given.bytes, ${sql.lit(number)} FROM ${given} WHERE true
+      SELECT listed.uid, listed.namespace, listed.bytes, ${sql.lit(number)} FROM ${list} WHERE true
       ON CONFLICT (repository_uid) DO UPDATE
       SET namespace = excluded.namespace, bytes = excluded.bytes, number = excluded.number
       WHERE ${isNewer('repository_quotas')}`.execute(tables)
   }
   for (const some of inBatches(namespaces)) {
     const uncounted = await withoutQuota(tables, some)
-    const given = columnList(tables, 'given', {
+    const list = columnList(tables, 'listed', {
       namespace: texts(some.map(({ namespace }) => namespace)),
       bytes: numbers(some.map(({ bytes }) => bytes ?? undefined)),
     })
     await sql`
       INSERT INTO namespace_quotas (namespace, bytes, number)
-      SELECT given.namespace, given.bytes, ${sql.lit(number)} FROM ${given} WHERE true
+      SELECT listed.namespace, listed.bytes, ${sql.lit(number)} FROM ${list} WHERE true
       ON CONFLICT (namespace) DO UPDATE SET bytes = excluded.bytes, number = excluded.number
       WHERE ${isNewer('namespace_quotas')}`.execute(tables)
     for (const namespace of uncounted) await count(tables, namespace)
@@ -42,21 +42,21 @@ export async function writeQuotas(
 
 type NamespaceStates = QuotaStates['namespaces']
 
-/** Those that have no quota yet and get one. */
+/** Namespaces that have no quota yet and get one. */
 async function withoutQuota(
   tables: StorageTables,
   states: NamespaceStates,
 ): Promise<readonly string[]> {
-  const wanted = states.filter(({ bytes }) => bytes !== null).map(({ namespace }) => namespace)
-  if (wanted.length === 0) return []
+  const namespaces = states.filter(({ bytes }) => bytes !== null).map(({ namespace }) => namespace)
+  if (namespaces.length === 0) return []
   const rows = await tables
     .selectFrom('namespace_quotas')
     .select('namespace')
-    .where('namespace', 'in', wanted)
+    .where('namespace', 'in', namespaces)
     .where('bytes', 'is not', null)
     .execute()
   const counted = new Set(rows.map(({ namespace }) => namespace))
-  return wanted.filter((namespace) => !counted.has(namespace))
+  return namespaces.filter((namespace) => !counted.has(namespace))
 }
 
 /** From here on the database counts by itself: with thousands of repositories, a sum would stop others at every write. */
@@ -96,9 +96,9 @@ export function namespaceWithQuota(repositoryUid: RepositoryUid): RawBuilder<unk
 }
 
 export interface HubQuota {
-  /** Of the repository; undefined is none. */
+  /** Undefined is none. */
   readonly bytes: number | undefined
-  /** Of its namespace, where that has one. */
+  /** Undefined if its namespace has none. */
   readonly namespace: { readonly id: string; readonly bytes: number } | undefined
 }
 
@@ -124,7 +124,7 @@ export async function hubQuotaOf(
 
 export interface HeldBytes {
   readonly held: number
-  /** Of that, uploads and pull requests by accounts that may not write. */
+  /** The part that uploads and pull requests by accounts that may not write have. */
   readonly proposed: number
 }
 
@@ -137,7 +137,7 @@ export function heldInNamespace(tables: StorageTables, namespace: string): Promi
     .executeTakeFirstOrThrow()
 }
 
-/** What clients may put into the store, and what they have put there and not committed. */
+/** Bytes that clients may put into the store, or have put there and not committed. */
 export async function grantedInNamespace(
   tables: StorageTables,
   namespace: string,

@@ -85,7 +85,7 @@ export async function areGrantsTooMany(
 const maxBodyBytes = Math.max(maxXorbBytes + maxXorbFooterBytes, maxShardBytes)
 
 /**
- * What is in flight may take as much again as may be held, and at least two of the longest bodies. One account may take
+ * Uploads in flight may take as much again as may be held, and at least two of the longest bodies. One account may take
  * half of that, so that it cannot keep the others out.
  */
 export function inFlightHalf(bytes: number): number {
@@ -159,7 +159,7 @@ const tooMuchProposed = refuse(
   'The quota for pull requests by readers is used up in this repository; nothing was stored. Ask its owners to delete pull requests, or to commit yours to a branch.',
 )
 
-/** Neither how much it is nor how much there is: both are no business of a writer of one repository. */
+/** It names no number: a writer of one repository must not learn about the others. */
 const namespaceFull = refuse(
   'quota_exceeded',
   'The repositories of this namespace would hold more than its quota allows; nothing was stored. Delete refs or repositories that are not needed, or ask an administrator of the hub for a larger quota.',

@@ -116,9 +116,9 @@ interface QuotaColumns {
 
 export interface NamespaceQuotaRow extends QuotaColumns {
   namespace: string
-  /** What its repositories hold together, right while there is a quota; the database itself maintains it. */
+  /** Bytes of its repositories together, right while there is a quota; the database itself maintains it. */
   held: Generated<number>
-  /** Of that, uploads and pull requests by accounts that may not write. */
+  /** The part that uploads and pull requests by accounts that may not write have. */
   proposed: Generated<number>
 }
 

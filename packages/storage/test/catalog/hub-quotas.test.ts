@@ -84,12 +84,12 @@ test('a repository that was made later counts, and a deleted one makes room at o
   expect(await addXorb(catalog, await place(repository, 'main'), 'a')).toBe(true)
   const main = await place(bert, 'main')
   expect(await addXorb(catalog, main, 'b')).toMatchObject(full)
-  const uids = await store.directory.read((tables) =>
+  const found = await store.directory.read((tables) =>
     tables.selectFrom('repositories').select('uid').where('path', '=', repository).execute(),
   )
-  const [uid = ''] = uids.map((row) => row.uid)
+  const uids = found.map(({ uid }) => uid)
   // Its rows are not swept yet.
-  await database.change((tables) => addTombstones(tables, [asRefUid(uid)], now()))
+  await database.change((tables) => addTombstones(tables, uids, now()))
   expect(await addXorb(catalog, main, 'b')).toBe(true)
   await sweepPlaces(database)
   expect(await rows('SELECT held, proposed FROM namespace_quotas')).toEqual([

@@ -1,6 +1,6 @@
 /** The catalogue: xorbs, files and chunks, each with the ref that has it; totals; and the link to the hub. */
 
-/** What a row of `table` adds to its namespace, where that has a quota. `sign` is + or -. */
+/** Counts a row in its namespace, if that has a quota. `sign` is + or -. */
 function namespaceCounts(row: 'NEW' | 'OLD', sign: string, bytes: string): string {
   return `
   UPDATE namespace_quotas
@@ -14,7 +14,7 @@ function isProposed(row: string): string {
   return `${row}.ref_uid > ${row}.repository_uid || '.' AND ${row}.ref_uid < ${row}.repository_uid || '/'`
 }
 
-/** What a repository adds to its namespace when the storage hears of it, and takes away when it is deleted. */
+/** Counts a repository in its namespace when the storage hears of it, and no more when it is deleted. */
 function repositoryCounts(row: 'NEW' | 'OLD', sign: string): string {
   const proposed = (table: string, bytes: string) =>
     `coalesce((SELECT sum(${bytes}) FROM ${table}

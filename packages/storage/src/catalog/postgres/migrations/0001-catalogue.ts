@@ -42,7 +42,7 @@ function isProposed(row: string): string {
   return `${row}.ref_uid > ${row}.repository_uid || '.' AND ${row}.ref_uid < ${row}.repository_uid || '/'`
 }
 
-/** What a repository adds to its namespace when the storage hears of it, and takes away when it is deleted. */
+/** Counts a repository in its namespace when the storage hears of it, and no more when it is deleted. */
 function countingRepositories(): string {
   const proposed = (row: string, table: string, bytes: string) =>
     `coalesce((SELECT sum(${bytes}) FROM ${table} AS x
