@@ -52,6 +52,10 @@ const rows = `
       SELECT printf('%032x', n * 7907), 'repository-' || n % 2, 'ref-' || n % 3, 'account-' || n % 2, 'hub token ' || n % 5, 'token ' || n,
         printf('%064x', n), n, 1790000000 + n, CASE n % 4 WHEN 0 THEN 'open' WHEN 1 THEN 'refused' WHEN 2 THEN 'inserted' ELSE 'known' END
       FROM some;
+  INSERT INTO namespace_quotas (namespace, bytes, number) VALUES ('one', 5000000, 17), ('two', NULL, 18);
+  WITH RECURSIVE some (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM some WHERE n < 1200)
+    INSERT INTO repository_quotas
+      SELECT 'repository-' || n, CASE WHEN n % 2 = 0 THEN 'one' ELSE 'two' END, CASE WHEN n % 3 = 0 THEN 7000 END, n FROM some;
   -- The totals of a repository that has lost everything stay.
   INSERT INTO stored_totals VALUES ('repository-of-before', 0, 0);
   DELETE FROM stored_files WHERE position IN (3, 599);

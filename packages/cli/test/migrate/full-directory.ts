@@ -28,7 +28,7 @@ export async function prepareFull(folder: string): Promise<Prepared> {
       '--contents',
       'write',
     ],
-    ...['--issuer', 'https://ci.example', '--claim', 'sub=job'],
+    ...['--issuer', 'https://ci.example', '--claim', 'sub=job', '--ref', 'main'],
   )
   const listed = JSON.parse(await run('hub-token', 'list', '--json'))
   const { id } = listed.items.find(({ kind }: { kind: string }) => kind === 'read')
