@@ -53,6 +53,7 @@ test('every verb is described, and beside them only what the hub serves itself',
     'get /readyz',
     'get /metrics',
     'get /link/v1/changes',
+    'get /link/v1/quotas',
     'post /link/v1/epochs',
     'post /link/v1/places',
   ])
