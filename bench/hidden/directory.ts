@@ -51,10 +51,10 @@ function fill(file: string, repositories: number) {
   const token = makeHubToken('lk_', random)
   const database = new DatabaseSync(file)
   database.exec('PRAGMA synchronous = OFF; BEGIN')
-  const account = database.prepare("INSERT INTO accounts VALUES (?, ?, 'user', 0, 0, 1)")
+  const account = database.prepare("INSERT INTO accounts VALUES (?, ?, 'user', 0, 0, 1, 'admin')")
   const member = database.prepare("INSERT INTO members VALUES (?, ?, 'write')")
   const [namespace, others, caller] = [newId(random), newId(random), newId(random)]
-  const addNamespace = database.prepare('INSERT INTO namespaces VALUES (?, ?, 1, NULL)')
+  const addNamespace = database.prepare('INSERT INTO namespaces VALUES (?, ?, 1, NULL, NULL)')
   addNamespace.run(namespace, 'acme')
   addNamespace.run(others, 'others')
   const accounts = Array.from({ length: 1000 }, (_, index) => [newId(random), `person-${index}`])
@@ -69,7 +69,7 @@ function fill(file: string, repositories: number) {
               VALUES (?, ?, 'bench', 'write', 'admin', ?, ?, '[]', 1)`)
     .run(newId(random), caller, hashHubToken(token), hintOf(token))
   const repository = database.prepare(`INSERT INTO repositories VALUES
-    (?, ?, ?, 'private', 'refs/heads/main', '[{"pattern":"release/*","write":"admin"}]', 1, 0, 'default', NULL, NULL)`)
+    (?, ?, ?, 'private', 'refs/heads/main', '[{"pattern":"release/*","write":"admin"}]', 1, 0, 'default', NULL, NULL, NULL)`)
   const collaborator = database.prepare("INSERT INTO collaborators VALUES (?, ?, 'read')")
   const ref =
     database.prepare(`INSERT INTO refs (uid, repository_uid, name, commit_hash, created_at)

@@ -81,8 +81,8 @@ function filling(repositories: number, hash: string, hint: string): string {
   return `
 SET search_path = latchkey_hub;
 SET synchronous_commit = off;
-INSERT INTO accounts (id, name, kind, administrator, disabled, created_at)
-  VALUES ('account', 'ada', 'user', false, false, 1790000000);
+INSERT INTO accounts (id, name, kind, administrator, disabled, created_at, origin)
+  VALUES ('account', 'ada', 'user', false, false, 1790000000, 'admin');
 INSERT INTO namespaces (id, name, created_at) VALUES ('namespace', 'acme', 1790000000);
 INSERT INTO members (namespace_id, account_id, role) VALUES ('namespace', 'account', 'write');
 INSERT INTO hub_tokens (id, account_id, name, kind, origin, secret_hash, hint, grants, created_at)

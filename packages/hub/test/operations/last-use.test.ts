@@ -86,7 +86,7 @@ function directoryWithToken() {
   const database = new DatabaseSync(file)
   onTestFinished(() => database.close())
   database.exec(`
-    INSERT INTO accounts VALUES ('a', 'ada', 'user', 0, 0, 1);
+    INSERT INTO accounts VALUES ('a', 'ada', 'user', 0, 0, 1, 'admin');
     INSERT INTO hub_tokens VALUES ('t', 'a', 'laptop', 'read', 'admin', 'hash', 'hint', '[]', NULL, NULL, NULL, 1, NULL, NULL, NULL);`)
   const select = database.prepare('SELECT last_used_at FROM hub_tokens')
   return { store, file, moment: () => select.get()?.['last_used_at'] }

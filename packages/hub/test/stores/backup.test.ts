@@ -17,8 +17,8 @@ import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 const writer = `
   const { DatabaseSync } = require('node:sqlite')
   const database = new DatabaseSync(process.argv[1], { timeout: 5000 })
-  const account = database.prepare("INSERT INTO accounts VALUES (?, ?, 'user', 0, 0, 1)")
-  const namespace = database.prepare('INSERT INTO namespaces VALUES (?, ?, 1, NULL)')
+  const account = database.prepare("INSERT INTO accounts VALUES (?, ?, 'user', 0, 0, 1, 'admin')")
+  const namespace = database.prepare('INSERT INTO namespaces VALUES (?, ?, 1, NULL, NULL)')
   const write = (n) => {
     database.exec('BEGIN IMMEDIATE')
     account.run('pair-' + n, 'pair-' + n)

@@ -152,8 +152,8 @@ function storeWith(refs: readonly Ref[], held: readonly Held[]): Store {
   database.exec(`
     PRAGMA foreign_keys = OFF;
     BEGIN;
-    INSERT INTO namespaces VALUES ('n', 'acme', 1, NULL);
-    INSERT INTO repositories VALUES ('r', 'n', 'models/acme/bert', 'public', 'refs/heads/main', '[]', 1, 0, 'default', NULL, NULL);
+    INSERT INTO namespaces VALUES ('n', 'acme', 1, NULL, NULL);
+    INSERT INTO repositories VALUES ('r', 'n', 'models/acme/bert', 'public', 'refs/heads/main', '[]', 1, 0, 'default', NULL, NULL, NULL);
     INSERT INTO commits VALUES ('c', 'r', '${hash}', 1);`)
   const insertRef = database.prepare(
     `INSERT INTO refs (uid, repository_uid, name, commit_hash, from_uid, forked_number, created_at)

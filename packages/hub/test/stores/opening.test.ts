@@ -59,7 +59,7 @@ describe('a database file', () => {
 
   test('takes every kind of hub token and no other, one live name for an account, and marks it', () => {
     const database = openDatabase(newFile(), migrations)
-    database.exec("INSERT INTO accounts VALUES ('a', 'ada', 'user', 1, 0, 1)")
+    database.exec("INSERT INTO accounts VALUES ('a', 'ada', 'user', 1, 0, 1, 'admin')")
     const markOf = () => database.prepare('SELECT mark FROM journal_head').get()?.['mark']
     const make = (id: string, kind: string) =>
       database.exec(

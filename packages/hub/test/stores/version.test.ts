@@ -119,7 +119,7 @@ test('a write past the journal is noticed too, as an older version or another pr
   const { other, lookedUp } = await opened()
   await lookedUp()
   for (const written of [
-    "INSERT INTO accounts VALUES ('a', 'ada', 'user', 0, 0, 1)",
+    "INSERT INTO accounts VALUES ('a', 'ada', 'user', 0, 0, 1, 'admin')",
     'UPDATE accounts SET disabled = 1',
     'DELETE FROM accounts',
     "INSERT INTO hub_token_prefixes VALUES ('old_', 1)",
@@ -132,7 +132,7 @@ test('a write past the journal is noticed too, as an older version or another pr
 
 test('a note of the last use is not noticed', async () => {
   const { other, lookedUp } = await opened()
-  other.exec("INSERT INTO accounts VALUES ('a', 'ada', 'user', 0, 0, 1)")
+  other.exec("INSERT INTO accounts VALUES ('a', 'ada', 'user', 0, 0, 1, 'admin')")
   other.exec(`INSERT INTO hub_tokens VALUES
     ('t', 'a', 'laptop', 'read', 'admin', 'hash', 'hint', '[]', NULL, NULL, NULL, 1, NULL, NULL, NULL)`)
   await lookedUp()
@@ -146,11 +146,11 @@ test('a number that a copy which was put back uses again is another version', as
   const { other, version } = await opened()
   const head = () => other.prepare('SELECT number, mark FROM journal_head').get()
   const before = head()
-  other.exec("INSERT INTO accounts VALUES ('a', 'ada', 'user', 0, 0, 1)")
+  other.exec("INSERT INTO accounts VALUES ('a', 'ada', 'user', 0, 0, 1, 'admin')")
   change(other)
   const first = await version()
   other.exec(`DELETE FROM accounts; UPDATE journal_head SET number = ${before?.['number']}`)
-  other.exec("INSERT INTO accounts VALUES ('b', 'bob', 'user', 0, 0, 1)")
+  other.exec("INSERT INTO accounts VALUES ('b', 'bob', 'user', 0, 0, 1, 'admin')")
   change(other)
   expect(await version()).not.toEqual(first)
 })
