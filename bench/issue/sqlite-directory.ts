@@ -45,8 +45,8 @@ function fill(path: string, repositories: number): string {
     'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -2000000; BEGIN',
   )
   database.exec(`
-    INSERT INTO accounts (id, name, kind, administrator, disabled, created_at)
-      VALUES ('account', 'ada', 'user', 0, 0, 1);
+    INSERT INTO accounts (id, name, kind, administrator, disabled, created_at, origin)
+      VALUES ('account', 'ada', 'user', 0, 0, 1, 'admin');
     INSERT INTO namespaces (id, name, created_at) VALUES ('namespace', 'acme', 1);
     INSERT INTO members (namespace_id, account_id, role) VALUES ('namespace', 'account', 'write');`)
   database
