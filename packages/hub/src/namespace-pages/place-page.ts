@@ -49,11 +49,14 @@ async function listHtml(section: Section, view: PlaceView): Promise<Html | Refus
   const { list: words, columns = [] } = section
   if (words === undefined) return html``
   const after = view.after[words]
-  const input = { limit: pageLength, ...listMembers(section, view), ...(after && { after }) }
+  const hasPages = parametersOf(verbCalled(words)).some(({ member }) => member === 'limit')
+  const paging = hasPages && { limit: pageLength, ...(after && { after }) }
+  const input = { ...paging, ...listMembers(section, view) }
   const page = await view.list(words, input)
   if (isRefusal(page)) return page
   const { items, next } = Object(page)
-  const rows: readonly unknown[] = Array.isArray(items) ? items : []
+  // A verb that shows one thing has no pages.
+  const rows: readonly unknown[] = Array.isArray(items) ? items : [page]
   const more =
     typeof next === 'string' &&
     html`<p><a href="${view.action}?${new URLSearchParams({ [words]: next }).toString()}">More</a></p>\n`

@@ -33,7 +33,8 @@ export const places: readonly PageRow[] = [
     sections: [
       { title: 'Members',      list: 'member list', columns: ['account', 'role'],          key: 'account',    remove: 'member delete', forms: ['member set'] },
       { title: 'Teams',        list: 'team list',   columns: ['team', 'role'],             key: 'team',       page: 'teams',           forms: ['team create'] },
-      { title: 'Repositories', list: 'repo list',   columns: ['repository', 'visibility'], key: 'repository', page: 'repositories',    forms: ['repo create'] },
+      { title: 'Repositories', list: 'repo list',   columns: ['repository', 'visibility', 'quotaBytes'], key: 'repository', page: 'repositories', forms: ['repo create'] },
+      { title: 'Quota',        list: 'namespace show', columns: ['quotaBytes', 'dividedBytes'], forms: [] },
     ],
   },
   {

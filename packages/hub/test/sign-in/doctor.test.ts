@@ -68,7 +68,7 @@ async function noteSignIn(provider: string, authTime: number | null): Promise<vo
     const row = { id, name: provider, kind: 'user' as const, administrator: 0, disabled: 0 }
     await tables
       .insertInto('accounts')
-      .values({ ...row, created_at: 0 })
+      .values({ ...row, created_at: 0, origin: 'sign-in' })
       .execute()
   })
   const deps = { directory: store.directory, randomBytes: pooledRandom() }

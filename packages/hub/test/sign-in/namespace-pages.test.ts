@@ -91,6 +91,15 @@ describe('the pages of a namespace', () => {
     expect((await look(bert)).text).not.toContain('sub=job')
   })
 
+  test('show the quota of the namespace, and divide it among its repositories', async () => {
+    await world.done('namespace set', { namespace: 'acme', quota: '500MB' })
+    expect((await post(acme, 'namespace set', { quota: '600MB' })).status).toBe(400)
+    expect((await post(bert, 'repo set', { quota: '200MB' })).location).toBe(bert)
+    expect((await post(bert, 'repo set', { quota: '501MB' })).status).toBeGreaterThanOrEqual(400)
+    const { text } = await look(acme)
+    expect(text).toContain('<td>500000000</td><td>200000000</td>')
+  })
+
   test('are written to the journal and to the log with the account and the session', async () => {
     await post(acme, 'member set', { account: 'eve', role: 'write' })
     const [row] = await world.store.readBeside((tables) =>
