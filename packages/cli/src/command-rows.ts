@@ -43,6 +43,7 @@ export const commandRows: readonly CommandRow[] = [
   noun('member',                             'manage the members of a namespace'),
   noun('team',                               'manage the teams of a namespace'),
   noun('team-member',                        'manage the members of a team'),
+  noun('team-group',                         'manage the provider groups of a team'),
   row('repo',                                'manage models, datasets and spaces',                () => import('./commands/repo-move-storage.ts').then(({ repoCommand }) => repoCommand())),
   noun('collaborator',                       'manage the collaborators of a repository'),
   noun('team-role',                          'manage the roles of teams in a repository'),

@@ -5,6 +5,7 @@ export type SecretKind =
   | 'client-secret'
   | 'access-token'
   | 'id-token'
+  | 'provider-token'
   | 'device-code'
   | 'refresh-token'
   | 'master-key'

@@ -30,6 +30,8 @@ import {
   repoType,
   role,
   storageName,
+  maxTeamGroups,
+  providerGroup,
   teamRole,
   visibility,
 } from './words.ts'
@@ -46,6 +48,7 @@ const roleByAccount = z.record(name, role)
 const team = z.strictObject({
   role: teamRole.optional(),
   members: z.record(name, z.strictObject({ until: expiry.optional() })).optional(),
+  groups: z.record(name, z.array(providerGroup).max(maxTeamGroups)).optional(),
 })
 
 const namespace = z.strictObject({

@@ -116,6 +116,16 @@ function parseQuota(text: string): { readonly bytes: number | null } | undefined
 export const role = z.enum(roles)
 /** The role of a team in its namespace. */
 export const teamRole = z.enum(['none', ...roles])
+
+/** A value of a groups claim, as the hub reads it at a sign-in. */
+export const providerGroup = z
+  .string()
+  .regex(
+    /^(?!\.{1,2}$)[^\p{Cc}]{1,256}$/u,
+    'must be 1 to 256 characters without control characters, and not . or ..',
+  )
+export const maxTeamGroups = 100
+
 export const accountKind = z.enum(accountKinds)
 export const hubTokenKind = z.enum(hubTokenKinds)
 export const hubTokenOrigin = z.enum(hubTokenOrigins)

@@ -2,7 +2,16 @@
 
 import { z } from 'zod'
 import { expiry } from '../input/grants.ts'
-import { moment, name, pageOf, paging, repository, role, teamRole } from '../input/words.ts'
+import {
+  moment,
+  name,
+  pageOf,
+  paging,
+  providerGroup,
+  repository,
+  role,
+  teamRole,
+} from '../input/words.ts'
 import { says } from './says.ts'
 
 const namespace = name.describe('The name of the namespace.')
@@ -90,6 +99,36 @@ export const deleteTeamMember = says({
   output: z.object({
     deleted: z.string().describe('The account that is not in the team any more.'),
   }),
+})
+
+const provider = name.describe('The name of an identity provider of the configuration.')
+const group = providerGroup.describe(
+  'A value of the groups claim of the provider, compared exactly: its people become members.',
+)
+
+const teamGroup = z.object({
+  namespace: z.string(),
+  team: z.string(),
+  provider: z.string(),
+  group: z.string(),
+})
+
+export const setTeamGroup = says({
+  summary: 'Make the people of a group of an identity provider members of a team.',
+  input: z.strictObject({ namespace, team: namedTeam, provider, group }),
+  output: teamGroup,
+})
+
+export const listTeamGroups = says({
+  summary: 'List the groups of identity providers that a team names.',
+  input: z.strictObject({ namespace, team: namedTeam, ...paging }),
+  output: pageOf(teamGroup),
+})
+
+export const deleteTeamGroup = says({
+  summary: 'End the memberships in a team that come from a group of an identity provider.',
+  input: z.strictObject({ namespace, team: namedTeam, provider, group }),
+  output: z.object({ deleted: z.string().describe('The group that the team does not name any more.') }),
 })
 
 const namedRepository = repository.describe('The repository, such as models/acme/bert.')

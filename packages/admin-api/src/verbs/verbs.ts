@@ -69,12 +69,15 @@ import type { Says } from '../nouns/says.ts'
 import {
   createTeam,
   deleteTeam,
+  deleteTeamGroup,
   deleteTeamMember,
   deleteTeamRole,
+  listTeamGroups,
   listTeamMembers,
   listTeamRoles,
   listTeams,
   setTeam,
+  setTeamGroup,
   setTeamMember,
   setTeamRole,
   showTeam,
@@ -111,6 +114,10 @@ const table = {
   'team-member set':     row('namespace',   'PUT /namespaces/{namespace}/teams/{team}/members/{account}',    'namespace team account',   setTeamMember),
   'team-member list':    row('namespace',   'GET /namespaces/{namespace}/teams/{team}/members',              'namespace team',           listTeamMembers),
   'team-member delete':  row('namespace',   'DELETE /namespaces/{namespace}/teams/{team}/members/{account}', 'namespace team account',   deleteTeamMember),
+
+  'team-group set':      row('namespace',   'PUT /namespaces/{namespace}/teams/{team}/groups/{provider}/{group}',    'namespace team provider group', setTeamGroup),
+  'team-group list':     row('namespace',   'GET /namespaces/{namespace}/teams/{team}/groups',                       'namespace team',                listTeamGroups),
+  'team-group delete':   row('namespace',   'DELETE /namespaces/{namespace}/teams/{team}/groups/{provider}/{group}', 'namespace team provider group', deleteTeamGroup),
 
   'repo create':         row('repository', 'POST /repositories',                                         'repository',               createRepository),
   'repo list':           row('repository', 'GET /repositories',                                          '',                         listRepositories),

@@ -99,7 +99,10 @@ export function hubSettings(configuration: Configuration): HubSettings {
       enabled: values['revoke.enabled'],
       partnerKeys: values['revoke.partnerKeys'],
     },
-    identity: { providers: values['identity.providers'] },
+    identity: {
+      providers: values['identity.providers'],
+      groupsMaxAgeSeconds: values['identity.groupsMaxAgeSeconds'],
+    },
     hubTokens: {
       maxDays: values['hubTokens.maxDays'],
       unusedDays: values['hubTokens.unusedDays'],

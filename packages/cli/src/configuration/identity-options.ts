@@ -12,7 +12,7 @@ type OwnKind = NonNullable<HubSettings['hubTokens']>['kinds'][number]
 const providers: kinds.Kind<readonly ConfiguredProvider[]> = {
   placeholder: 'JSON',
   allowed:
-    'a JSON list of {"name", "issuer", "clientId", "clientSecretFile", "scopes", "nameClaim", "groupsClaim", "groups", "claims"}; a name is 1 to 32 lower-case letters, digits or "-", an issuer is an https URL, and groups or claims say who may sign in',
+    'a JSON list of {"name", "issuer", "clientId", "clientSecretFile", "scopes", "nameClaim", "groupsClaim", "missingGroups", "offlineAccess", "groups", "claims"}; a name is 1 to 32 lower-case letters, digits or "-", an issuer is an https URL, missingGroups is empty or keep, and groups or claims say who may sign in',
   fromText(text) {
     try {
       return JSON.parse(text)
@@ -30,8 +30,9 @@ const providers: kinds.Kind<readonly ConfiguredProvider[]> = {
 
 function configuredProvider(value: unknown): ConfiguredProvider | undefined {
   const { name, issuer, clientId, clientSecretFile, ...options } = membersOf(value)
-  const { scopes, nameClaim, groupsClaim, groups = [], claims = {}, ...more } = options
-  const provider = {
+  const { scopes, nameClaim, groupsClaim, groups = [], claims = {}, ...others } = options
+  const { missingGroups = 'empty', offlineAccess = false, ...more } = others
+  const provider: ConfiguredProvider = {
     name: textOf(name) ?? '',
     issuer: textOf(issuer) ?? '',
     clientId: textOf(clientId) ?? '',
@@ -39,6 +40,8 @@ function configuredProvider(value: unknown): ConfiguredProvider | undefined {
     scopes: textsOf(scopes ?? ['openid', 'profile', 'email']) ?? [],
     nameClaim: textOf(nameClaim ?? 'preferred_username') ?? '',
     groupsClaim: textOf(groupsClaim),
+    missingGroups: missingGroups === 'keep' ? missingGroups : 'empty',
+    offlineAccess: offlineAccess === true,
     groups: textsOf(groups) ?? [],
     claims: membersOf(claims) as Record<string, string | boolean>,
   }
@@ -53,7 +56,10 @@ function configuredProvider(value: unknown): ConfiguredProvider | undefined {
     Object.values(provider.claims).every((one) => ['string', 'boolean'].includes(typeof one)) &&
     // Without a condition, everybody with an account at a public provider would be let in.
     provider.groups.length + Object.keys(provider.claims).length > 0 &&
-    (provider.groups.length === 0) === (provider.groupsClaim === undefined) &&
+    // The groups of a person may feed teams alone.
+    (provider.groups.length === 0 || provider.groupsClaim !== undefined) &&
+    missingGroups === provider.missingGroups &&
+    offlineAccess === provider.offlineAccess &&
     Object.keys(more).length === 0
   return isFine ? provider : undefined
 }
@@ -79,6 +85,14 @@ export const identityOptions = {
     defaultText: 'none; people sign in with a hub token',
     summary:
       'The OpenID Connect providers by which people sign in. Write them into the configuration file.',
+  }),
+  'identity.groupsMaxAgeSeconds': option<number>({
+    group: 'Access',
+    takers: ['serve'],
+    kind: kinds.wholeNumber(600, 30 * 86_400),
+    default: 86_400,
+    summary:
+      'How long a membership in a team that comes from a provider lasts without news from the provider.',
   }),
   'hubTokens.maxDays': option<number>({
     group: 'Access',

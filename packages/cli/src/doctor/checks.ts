@@ -20,6 +20,7 @@ import {
   signingKeys,
   staleness,
   storages,
+  teamGroups,
 } from '@latchkey/hub/checks'
 import {
   type Check,
@@ -211,6 +212,7 @@ export const checks: readonly Check<Installation>[] = [
   databaseClock,
   storages,
   identityProviders,
+  teamGroups,
   storage,
   storageAddress,
   linkedStorage,

@@ -68,6 +68,7 @@ function changeFile(file: string): void {
     UPDATE journal_head SET pruned_through = 5;
     INSERT INTO teams SELECT 'team', id, 'vision', 'write', 1790000000 FROM namespaces LIMIT 1;
     INSERT INTO team_members SELECT 'team', id, 1795000000 FROM accounts LIMIT 1;
+    INSERT INTO team_groups VALUES ('team', 'corp', 'staff');
     INSERT INTO team_roles SELECT uid, 'team', 'read' FROM repositories LIMIT 1;
     INSERT INTO device_families SELECT 'family', id, 'latchkey', 'latchkey', 'write', '192.0.2.1', 1790000000, 1795000000
       FROM accounts LIMIT 1;

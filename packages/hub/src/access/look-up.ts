@@ -61,8 +61,10 @@ const notIdentified = invalidHubToken()
 
 export function lookUpIn(store: AccessStore, { callers, repositories }: Caches): LookUp {
   const recentKeys = sightings()
+  const emptyAfterJump = onClockSetBack(() => repositories.empty())
   return (question, { number: asOf, learned }) => {
     const { hubTokenHash: hash, repo, now } = question
+    emptyAfterJump(now)
     const mayUseCaches = store.isExact || question.anew !== true
     let caller: Caller | Refusal = hash === undefined ? anonymous : notIdentified
     let cached: RepositoryFacts | false | undefined
@@ -115,13 +117,32 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
   }
 }
 
+/** Requests that are served late have an older time. */
+const maxLateSeconds = 10
+
+/** With a clock that was ahead, memberships seemed to have ended: that is not the truth any more. */
+function onClockSetBack(empty: () => void): (now: UnixSeconds) => void {
+  let latest: number = 0
+  return (now) => {
+    if (now < latest - maxLateSeconds) empty()
+    else if (now <= latest) return
+    latest = now
+  }
+}
+
+/**
+ * The renewal of a membership empties no cache. So long before the end that is known, the store is
+ * asked: otherwise tokens would become ever shorter until the end.
+ */
+export const renewalSeconds = 300
+
 /** A role that comes from memberships ends with them, also where nothing is written. */
 function stillTrue(
   cached: RepositoryFacts | false | undefined,
   now: UnixSeconds,
 ): RepositoryFacts | false | undefined {
   const until = cached ? cached.roleUntil : undefined
-  return until !== undefined && until <= now ? undefined : cached
+  return until !== undefined && until <= now + renewalSeconds ? undefined : cached
 }
 
 /**

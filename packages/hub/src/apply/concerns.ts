@@ -43,6 +43,7 @@ export function concernsOf(
       case 'member':
       case 'team':
       case 'team-member':
+      case 'team-group':
         return isPruned(namespaces) || named.namespaces.has(lower(namespace))
       case 'repository':
         // A namespace is pruned only while it is empty.
@@ -59,6 +60,7 @@ export function concernsOf(
         return hubTokens !== undefined
       // None is in a file, and none changes a row that a file names.
       case 'identity':
+      case 'group-member':
       case 'key':
       case 'cut-off':
       case 'hub':

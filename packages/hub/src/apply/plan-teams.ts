@@ -9,6 +9,7 @@ import type {
   AccountRow,
   NamespaceRow,
   RepositoryRow,
+  TeamGroupRow,
   TeamMemberRow,
   TeamRoleRow,
   TeamRow,
@@ -45,7 +46,7 @@ export async function planTeams(
   const stored = teams.get(namespace.id) ?? new Map<string, TeamRow>()
   const planned = new Map<string, TeamRow>()
   const changes: Change[] = []
-  for (const [name, { role, members }] of Object.entries(entries)) {
+  for (const [name, { role, members, groups }] of Object.entries(entries)) {
     const key = name.toLowerCase()
     const before = stored.get(key)
     if (before !== undefined && before.name !== name) {
@@ -60,13 +61,47 @@ export async function planTeams(
     const team = { namespace, team: after, path: [...path, name, 'members'], members }
     const joined = await replaceMembers(planning, team)
     if (isRefusal(joined)) return joined
-    changes.push(...joined)
+    changes.push(...joined, ...(await replaceGroups(planning, { namespace, team: after, groups })))
   }
   for (const [key, before] of stored) {
     if (!planned.has(key)) changes.push({ thing: 'team', before, namespace })
   }
   teams.set(namespace.id, planned)
   return changes
+}
+
+interface GroupList {
+  readonly namespace: NamespaceRow
+  readonly team: TeamRow
+  readonly groups: TeamEntry['groups']
+}
+
+/** Of all providers: a group that the list lacks goes, with the memberships that come from it. */
+async function replaceGroups(
+  { work }: Planning,
+  { namespace, team, groups }: GroupList,
+): Promise<Change[]> {
+  if (groups === undefined) return []
+  const pending = new Map<string, TeamGroupRow>()
+  for (const [provider, names] of Object.entries(groups)) {
+    for (const group_name of names) {
+      const after = { team_id: team.id, provider, group_name }
+      pending.set(JSON.stringify([provider, group_name]), after)
+    }
+  }
+  const stored = await work.tables
+    .selectFrom('team_groups')
+    .selectAll()
+    .where('team_id', '=', team.id)
+    .execute()
+  const change = { thing: 'team-group', namespace, team } as const
+  const ended = stored.filter(
+    ({ provider, group_name }) => !pending.delete(JSON.stringify([provider, group_name])),
+  )
+  return [
+    ...ended.map((before): Change => ({ ...change, before })),
+    ...[...pending.values()].map((after): Change => ({ ...change, after })),
+  ]
 }
 
 interface MemberList {

@@ -13,6 +13,7 @@ export {
 } from './postgres-server.ts'
 export { masterKey, signingKeys } from './signing-keys.ts'
 export { storages } from './storages.ts'
+export { teamGroups } from './team-groups.ts'
 export {
   type HubInstallation,
   type JournalReading,

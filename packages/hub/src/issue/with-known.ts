@@ -7,11 +7,13 @@ import {
   isRefusal,
   type TokenPath,
   type UnixSeconds,
+  unixSeconds,
 } from '@latchkey/protocol'
 import { type LogMembers, logMembers, shorten } from '@latchkey/service/observe/log'
 import type { DirectoryVersion } from '../access/access-store.ts'
 import type { AnswerCache } from '../access/caches.ts'
 import type { Access } from '../access/find-access.ts'
+import { renewalSeconds } from '../access/look-up.ts'
 import type { Caller } from '../identity/caller.ts'
 import { hasExpired } from '../identity/identify-caller.ts'
 import type { MintedToken, PreparedToken } from '../minting/mint-token.ts'
@@ -72,10 +74,12 @@ function issueKnown(key: string, now: UnixSeconds, deps: KnownDeps): IssuedAgain
 function knownRequest(path: TokenPath, token: PreparedToken, caller: Caller): KnownRequest {
   const { hubTokenId } = caller
   const { expiresAt } = token
+  // A role of memberships may have been renewed meanwhile.
+  const isOfRole = expiresAt !== undefined && expiresAt !== caller.expiresAt
   const { word, scope } = path
   return {
     hubTokenId,
-    expiresAt,
+    expiresAt: isOfRole ? unixSeconds(expiresAt - renewalSeconds) : expiresAt,
     path: { word, scope },
     token,
     logged: loggedRequest(path, caller),
@@ -97,7 +101,7 @@ export function loggedRequest(path: TokenPath, caller: LoggedCaller | undefined)
 /** All that its next token needs. Refusals are not remembered. */
 export interface KnownRequest {
   readonly hubTokenId: HubTokenId
-  /** When the hub token or the caller's role ends. */
+  /** When the hub token ends, or some time before the caller's role does. */
   readonly expiresAt: UnixSeconds | undefined
   /** Not the whole path: its parts are cut out of the text of the request, which they would keep. */
   readonly path: Pick<TokenPath, 'word' | 'scope'>

@@ -104,7 +104,10 @@ function subjectOf(change: Change): Partial<Subject> {
     case 'team':
       return ofNamespace(change.namespace)
     case 'team-member':
+    case 'group-member':
       return { ...ofNamespace(change.namespace), ...ofAccount(change.account) }
+    case 'team-group':
+      return ofNamespace(change.namespace)
     case 'team-role':
       return ofRepository(change.repository)
     case 'ref': {
@@ -173,6 +176,7 @@ export function narrows(change: Change): boolean {
     case 'team-role':
       return !roleCovers(change.after.role as Role, change.before.role as Role)
     case 'team-member':
+    case 'group-member':
       return endOf(change.after.until) < endOf(change.before.until)
     case 'repository':
       return repositoryNarrows(change.before, change.after)
@@ -184,6 +188,7 @@ export function narrows(change: Change): boolean {
         ruleOf(change.after, change.repository.path),
       )
     case 'namespace':
+    case 'team-group':
     case 'ref':
     case 'identity':
     case 'key':

@@ -5,6 +5,7 @@ import type { Change, CommitChange } from '../tables/change.ts'
 import type {
   AccountRow,
   CollaboratorRow,
+  GroupMemberRow,
   HubTokenRow,
   IdentityRow,
   KeyRow,
@@ -14,6 +15,7 @@ import type {
   PrefixRow,
   PublisherRow,
   RepositoryRow,
+  TeamGroupRow,
   TeamMemberRow,
   TeamRoleRow,
   TeamRow,
@@ -41,6 +43,10 @@ export function imagesOf(change: Change): Images {
       return pair(change, teamImage, 'id', 'name')
     case 'team-member':
       return pair(change, (row) => teamMemberImage(row, change.team), 'team', 'teamId')
+    case 'team-group':
+      return pair(change, (row) => teamGroupImage(row, change.team))
+    case 'group-member':
+      return pair(change, (row) => groupMemberImage(row, change.team), ...groupMemberKey)
     case 'team-role':
       return pair(change, (row) => teamRoleImage(row, change.team), 'team', 'teamId')
     case 'repository':
@@ -113,6 +119,20 @@ function teamImage({ id, name, role, created_at }: TeamRow): Image {
 
 function teamMemberImage({ team_id, until }: TeamMemberRow, { name }: TeamRow): Image {
   return { team: name, teamId: team_id, until: time(until) }
+}
+
+function teamGroupImage(
+  { team_id, provider, group_name }: TeamGroupRow | GroupMemberRow,
+  { name }: Pick<TeamRow, 'name'>,
+): Image {
+  return { team: name, teamId: team_id, provider, group: group_name }
+}
+
+const groupMemberKey = ['team', 'teamId', 'provider', 'group', 'issuer', 'subject']
+
+function groupMemberImage(row: GroupMemberRow, team: Pick<TeamRow, 'name'>): Image {
+  const { issuer, subject, until } = row
+  return { ...teamGroupImage(row, team), issuer, subject, until: time(until) }
 }
 
 function teamRoleImage({ team_id, role }: TeamRoleRow, { name }: TeamRow): Image {

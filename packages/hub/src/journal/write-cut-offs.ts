@@ -140,6 +140,12 @@ async function cutOffsOf(
       return at(await teams.ofTeam(change.before, change.namespace))
     case 'team-member':
       return at(await teams.ofMember(change))
+    case 'team-group':
+      return at(await teams.ofGroup(change))
+    case 'group-member': {
+      const hasEnded = (change.before?.until ?? 0) * 1000 < milliseconds - maxTokenMs
+      return hasEnded || change.staysInTeam ? [] : at(await teams.ofMember(change))
+    }
     case 'team-role':
       return at(await teams.ofRole(change))
     case 'repository':
@@ -157,10 +163,10 @@ async function cutOffsOf(
     }
     case 'cut-off':
       return change.cuts.flatMap((cut) => at([cut], isFinal(cut) ? forEver : number))
+    case 'identity':
+      return at(await teams.ofIdentity(change.before))
     // A namespace is empty when it goes.
     case 'namespace':
-    // A storage token comes from a hub token, never from a sign-in alone.
-    case 'identity':
     case 'prefix':
     case 'hub':
       return []

@@ -17,6 +17,8 @@ export interface KeyRing extends LiveRing {
   readonly work: KeyWork
   /** Takes the steps of the rotation that are due now; another hub may have taken them. */
   rotate(now: UnixSeconds): Promise<readonly Step[] | Refusal>
+  /** Encrypts the other secrets of the hub. */
+  readonly masterKey: MasterKey
 }
 
 interface KeyRingOptions extends KeySettings {
@@ -66,6 +68,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     revocations: ring.revocations,
     follow: ring.follow,
     work,
+    masterKey,
     rotate: (now) => rotate({ now }),
   }
 }

@@ -1,4 +1,4 @@
-/** The master key rotates: every private key is sealed anew, in one transaction. */
+/** The master key rotates: every private key and provider token is sealed anew, in one transaction. */
 
 import { hash } from 'node:crypto'
 import { linkSync, renameSync, rmSync, unlinkSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { isRefusal, type Refusal, refuse, type UnixSeconds } from '@latchkey/pro
 import { isKeyFileThere, makeKeyFile, syncPath } from '@latchkey/service/machine/files'
 import type { generateSigningKey } from '@latchkey/token/signing'
 import type { Origin, Put } from '../tables/change.ts'
-import type { Directory } from '../tables/directory.ts'
+import type { Directory, Tables } from '../tables/directory.ts'
 import { keyPurposes } from './key-state.ts'
 import { planRotation } from './manual-steps.ts'
 import {
@@ -17,7 +17,14 @@ import {
   readMasterKey,
 } from './master-key.ts'
 import { takeStep } from './rotate-keys.ts'
-import { makeSealed, opensAll, sealKey, unsealKey } from './seal.ts'
+import {
+  makeSealed,
+  openProviderToken,
+  opensAll,
+  sealKey,
+  sealProviderToken,
+  unsealKey,
+} from './seal.ts'
 import { type StoredKey, storedKeys } from './stored-keys.ts'
 import { lifetimesOf } from './waits.ts'
 
@@ -39,13 +46,14 @@ export function rewrapKeys(
   directory: Directory,
   { old, next, origin }: Rewrapping,
 ): Promise<RewrapResult | Refusal> {
-  return directory.change(async ({ tables, putAs }) => {
+  return directory.note('provider token', async ({ tables, putAs }) => {
     const rows = await storedKeys(tables)
     if (rows.length === 0) return noKeys()
     if (await opensAll(rows, next)) return { did: 'already', keys: rows.length }
     const right = await findOpening(old, rows)
     if (right === undefined) return noneOpens()
     await sealAnew(rows, { right, next, put: putAs(origin) })
+    await sealProviderTokens(tables, { right, next })
     return { did: 'rewrapped', keys: rows.length }
   })
 }
@@ -95,6 +103,23 @@ async function sealAnew(
     const key = await unsealKey(before, right)
     if (key === undefined) throw new Error('a key that was just opened does not open')
     await put([{ thing: 'key', before, after: { ...before, sealed: sealKey(key, next) } }])
+  }
+}
+
+/** One that does not open is left: the next sign-in of the person replaces it. */
+async function sealProviderTokens(
+  tables: Tables,
+  { right, next }: { readonly right: MasterKey; readonly next: MasterKey },
+): Promise<void> {
+  for (const row of await tables.selectFrom('provider_tokens').selectAll().execute()) {
+    const token = openProviderToken(row, right)
+    if (token === undefined) continue
+    await tables
+      .updateTable('provider_tokens')
+      .set({ sealed: sealProviderToken(token, next, row) })
+      .where('issuer', '=', row.issuer)
+      .where('subject', '=', row.subject)
+      .execute()
   }
 }
 

@@ -1,7 +1,7 @@
-/** Private keys at rest: AES-256-GCM under the master key, bound to their `kid` and algorithm. */
+/** Secrets at rest: AES-256-GCM under the master key. A private key is bound to its `kid` and algorithm. */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { type Refusal, refuse } from '@latchkey/protocol'
+import { type Refusal, refuse, Secret } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import type { Algorithm } from '@latchkey/token'
 import {
@@ -22,11 +22,54 @@ const nonceLength = 12
 const tagLength = 16
 
 export function sealKey(key: SigningKey, masterKey: MasterKey): string {
+  return sealBytes(exportSigningKey(key), masterKey, boundTo(key.kid, key.alg))
+}
+
+function sealBytes(bytes: Uint8Array, masterKey: MasterKey, boundTo: Buffer): string {
   const nonce = randomBytes(nonceLength)
   const cipher = createCipheriv('aes-256-gcm', bytesOf(masterKey), nonce)
-  cipher.setAAD(boundTo(key.kid, key.alg))
-  const sealed = [nonce, cipher.update(exportSigningKey(key)), cipher.final(), cipher.getAuthTag()]
+  cipher.setAAD(boundTo)
+  const sealed = [nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]
   return Buffer.concat(sealed).toString('base64')
+}
+
+/** Throws when the master key is another one, or the text has been altered. */
+function openBytes(sealed: string, masterKey: MasterKey, boundTo: Buffer): Buffer {
+  const bytes = Buffer.from(sealed, 'base64')
+  const nonce = bytes.subarray(0, nonceLength)
+  const decipher = createDecipheriv('aes-256-gcm', bytesOf(masterKey), nonce, {
+    authTagLength: tagLength,
+  })
+  decipher.setAAD(boundTo)
+  decipher.setAuthTag(bytes.subarray(-tagLength))
+  return Buffer.concat([decipher.update(bytes.subarray(nonceLength, -tagLength)), decipher.final()])
+}
+
+/** The person whose token a provider gave: what is sealed for one opens for no other. */
+type SealedFor = Readonly<Record<'provider' | 'issuer' | 'subject', string>>
+
+export function sealProviderToken(
+  token: Secret<'provider-token'>,
+  masterKey: MasterKey,
+  person: SealedFor,
+): string {
+  return sealBytes(Buffer.from(token.reveal()), masterKey, boundToPerson(person))
+}
+
+/** Undefined when the master key is another one, or the row has been altered. */
+export function openProviderToken(
+  { sealed, ...person }: SealedFor & { readonly sealed: string },
+  masterKey: MasterKey,
+): Secret<'provider-token'> | undefined {
+  try {
+    return new Secret('provider-token', String(openBytes(sealed, masterKey, boundToPerson(person))))
+  } catch {
+    return undefined
+  }
+}
+
+function boundToPerson({ provider, issuer, subject }: SealedFor): Buffer {
+  return Buffer.from(JSON.stringify([provider, issuer, subject]))
 }
 
 /** Undefined when the master key is another one, or the row has been altered. */
@@ -34,16 +77,8 @@ export async function unsealKey(
   { kid, alg, sealed }: SealedRow,
   masterKey: MasterKey,
 ): Promise<SigningKey | undefined> {
-  const bytes = Buffer.from(sealed, 'base64')
-  const nonce = bytes.subarray(0, nonceLength)
   try {
-    const decipher = createDecipheriv('aes-256-gcm', bytesOf(masterKey), nonce, {
-      authTagLength: tagLength,
-    })
-    decipher.setAAD(boundTo(kid, alg))
-    decipher.setAuthTag(bytes.subarray(-tagLength))
-    const opened = decipher.update(bytes.subarray(nonceLength, -tagLength))
-    return await importSigningKey(Buffer.concat([opened, decipher.final()]), alg)
+    return await importSigningKey(openBytes(sealed, masterKey, boundTo(kid, alg)), alg)
   } catch {
     return undefined
   }

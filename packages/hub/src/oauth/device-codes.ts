@@ -293,11 +293,12 @@ interface Exchange {
 async function exchange(work: ExchangeWork, { row, account, poll }: Exchange): Promise<PollResult> {
   const { deviceCode, program, requestId } = poll
   const { client_id, scope, address, ends_at: endsAt } = row
+  const provider = await providerOf(work.transaction.tables, row)
   const caller = callerOf(row, account)
   if (row.wish !== null) return exchangeWish(work, row.wish, { row, account, poll })
   const pair = await startFamily(work, {
     account,
-    family: { account_id: account.id, client_id, program, scope, address },
+    family: { account_id: account.id, client_id, program, scope, address, provider },
     endsAt,
     origin: { verb: signInVerb, actor: caller, requestId },
   })
@@ -331,6 +332,16 @@ async function exchangeWish(
   const made = await makePlanned(transaction, caller, { ...work, plan, requestId })
   await noteUsed(work, row, sealMade(made, deviceCode))
   return { outcome: 'done', made, caller }
+}
+
+/** Its end ends the device too. */
+async function providerOf(tables: Reading, { session_id }: DeviceCodeRow): Promise<string | null> {
+  const session = await tables
+    .selectFrom('sessions')
+    .select('provider')
+    .where('hub_token_id', '=', session_id ?? noHubTokenId)
+    .executeTakeFirst()
+  return session?.provider ?? null
 }
 
 export const signInVerb = 'device sign-in'

@@ -10,7 +10,7 @@ import { pruneCutOffs, pruneJournal } from '../journal/prune-journal.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import { deleteOldDevices } from '../tables/delete-devices.ts'
 import type { Directory, Tables } from '../tables/directory.ts'
-import { deleteOldSignIns, revokeUnused } from '../tables/end-sign-ins.ts'
+import { deleteOldMemberships, deleteOldSignIns, revokeUnused } from '../tables/end-sign-ins.ts'
 import type { HubLog } from './log-events.ts'
 
 const lastUseIntervalMs = 60_000
@@ -54,6 +54,7 @@ export function keepHouse(housekeeping: Housekeeping): () => Promise<void> {
       const origin = { verb: 'housekeeping' }
       const hubTokens = await deleteOldSignIns(directory, { now, origin })
       await deleteOldDevices(directory, { now, origin })
+      await deleteOldMemberships(directory, { now, origin })
       if (hubTokens > 0) log('sign_ins_deleted', { hubTokens })
       if (unusedDays === 0) return
       await uses.writeDown()

@@ -161,6 +161,21 @@ export const eventTexts: EventTexts<typeof levelOf> = {
     about: 'The hub refused a sign-in by an identity provider. `reason` says which check failed.',
     fields: ['provider', 'issuer', 'identity', 'reason', 'address', 'requestId'],
   },
+  memberships_ended: {
+    about:
+      'The hub ended memberships in teams that came from a provider which the configuration does not have any more.',
+    fields: ['memberships'],
+  },
+  memberships_not_renewed: {
+    about:
+      'The hub did not learn the groups of a person, or of anybody, from an identity provider. The memberships end at their time unless a later attempt succeeds.',
+    fields: ['provider', 'account', 'subject', 'reason'],
+  },
+  sign_ins_ended_by_provider: {
+    about:
+      'An identity provider refused the refresh token of a person, or a condition does not hold any more. The hub ended the sessions, device logins and memberships.',
+    fields: ['provider', 'account', 'subject', 'reason'],
+  },
   sign_ins_deleted: {
     about: 'The hub deleted sessions, device logins and CI tokens that ended 30 days ago.',
     fields: ['hubTokens'],

@@ -21,7 +21,13 @@ import {
 import { repeatHubToken } from './hub-tokens.ts'
 import { repeatPublisher } from './publishers.ts'
 import { repeatCollaborator, repeatMember, repeatRef, repeatRepository } from './repositories.ts'
-import { repeatTeam, repeatTeamMember, repeatTeamRole } from './teams.ts'
+import {
+  repeatGroupMember,
+  repeatTeam,
+  repeatTeamGroup,
+  repeatTeamMember,
+  repeatTeamRole,
+} from './teams.ts'
 
 /** A gate may still hold a key that the backup does not have, so it is cut off too. The next start makes a key to sign. */
 const repeatKey: Repeat = async ({ tables, put }, { before: reported }) => {
@@ -128,7 +134,9 @@ const repeats: Readonly<Record<Narrowed, Repeat>> = {
   collaborator: repeatCollaborator,
   publisher: repeatPublisher,
   team: repeatTeam,
+  'team-group': repeatTeamGroup,
   'team-member': repeatTeamMember,
+  'group-member': repeatGroupMember,
   'team-role': repeatTeamRole,
   repository: repeatRepository,
   ref: repeatRef,

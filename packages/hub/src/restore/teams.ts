@@ -2,6 +2,7 @@
 
 import { type Role, roleCovers } from '@latchkey/protocol'
 import type { Reading } from '../tables/directory.ts'
+import { endMembership, groupMemberships } from '../tables/group-members.ts'
 import type { TeamRow } from '../tables/rows.ts'
 import { findRepositoryByUid } from '../verbs/repository-rows.ts'
 import { hadNoMore, notThere, type Repeat, type ReportedEntry, repeated } from './commits.ts'
@@ -58,6 +59,38 @@ export const repeatTeamRole: Repeat = async ({ tables, put }, entry) => {
   return leaveRole(entry, before, (after) =>
     put([{ thing: 'team-role', before, after, repository, team }]),
   )
+}
+
+export const repeatTeamGroup: Repeat = async ({ tables, put }, entry) => {
+  const { teamId, provider, group } = imageOf(entry)
+  const team = await findTeam(tables, teamId)
+  const namespace = team && (await findNamespace(tables, team.namespace_id))
+  if (team === undefined || namespace === undefined) return notThere
+  const before = await tables
+    .selectFrom('team_groups')
+    .selectAll()
+    .where('team_id', '=', team.id)
+    .where('provider', '=', String(provider))
+    .where('group_name', '=', String(group))
+    .executeTakeFirst()
+  if (before === undefined) return notThere
+  await put([{ thing: 'team-group', before, team, namespace }])
+  return repeated
+}
+
+/** One that ended sooner ends at once: the end of the restore ends those that are left. */
+export const repeatGroupMember: Repeat = async ({ tables, put }, entry) => {
+  const { teamId, provider, group, issuer, subject } = imageOf(entry)
+  const membership = await groupMemberships(tables)
+    .where('group_members.team_id', '=', String(teamId))
+    .where('group_members.provider', '=', String(provider))
+    .where('group_members.group_name', '=', String(group))
+    .where('group_members.issuer', '=', String(issuer))
+    .where('group_members.subject', '=', String(subject))
+    .executeTakeFirst()
+  if (membership === undefined) return notThere
+  await put([endMembership(membership)])
+  return repeated
 }
 
 /** A deleted row has no image after the change, and a new one none before. */

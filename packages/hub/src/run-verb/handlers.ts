@@ -66,6 +66,7 @@ import {
   setCollaborator,
   setMember,
 } from '../verbs/roles.ts'
+import { deleteTeamGroup, listTeamGroups, setTeamGroup } from '../verbs/team-groups.ts'
 import {
   createTeam,
   deleteTeam,
@@ -107,6 +108,9 @@ export const handlers: { readonly [Verb in Exclude<Words, 'apply'>]: Does<Verb> 
   'team-member set':     setTeamMember,
   'team-member list':    listTeamMembers,
   'team-member delete':  deleteTeamMember,
+  'team-group set':      setTeamGroup,
+  'team-group list':     listTeamGroups,
+  'team-group delete':   deleteTeamGroup,
   'repo create':         createRepository,
   'repo list':           listRepositories,
   'repo show':           showRepository,

@@ -9,6 +9,7 @@ import type { Reading } from '../tables/directory.ts'
 import type { AccountRow } from '../tables/rows.ts'
 import type { Identity } from './open-providers.ts'
 import type { ProviderSettings } from './provider-settings.ts'
+import { readGroups } from './read-groups.ts'
 
 export type ProviderConditions = Pick<ProviderSettings, 'groupsClaim' | 'groups' | 'claims'>
 
@@ -24,6 +25,16 @@ export function unmetCondition(
   const own = groupsClaim === undefined ? undefined : claims[groupsClaim]
   if (!Array.isArray(own)) return `the claim ${groupsClaim} is no list of groups`
   return groups.some((group) => own.includes(group)) ? undefined : 'none of the groups is allowed'
+}
+
+/** A provider may say less in a renewal: what it does not say is not held against the person. */
+export function unmetInRenewal(
+  { claims }: Pick<Identity, 'claims'>,
+  settings: ProviderSettings,
+): string | undefined {
+  const required = Object.entries(settings.claims).filter(([name]) => Object.hasOwn(claims, name))
+  const groups = readGroups(claims, settings) === 'missing' ? [] : settings.groups
+  return unmetCondition({ claims }, { ...settings, claims: Object.fromEntries(required), groups })
 }
 
 export interface FoundAccount {

@@ -1,6 +1,14 @@
 /** Identity providers by OpenID Connect: the way there, and what comes back. */
 
-import { type Clock, isPlainHttp, type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
+import {
+  type Clock,
+  isPlainHttp,
+  isRefusal,
+  type Refusal,
+  refuse,
+  Secret,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 import * as oidc from 'openid-client'
 import type { ProviderSettings } from './provider-settings.ts'
 import type { Attempt } from './sealed-attempt.ts'
@@ -12,7 +20,21 @@ export interface Identity {
   readonly claims: Readonly<Record<string, unknown>>
   /** When the provider last asked the person to prove who it is; undefined where it does not say. */
   readonly authTime: UnixSeconds | undefined
+  /** By which the hub may ask again; undefined where the provider sent none, or is not to be asked. */
+  readonly token: Secret<'provider-token'> | undefined
 }
+
+/** What a provider said when the hub asked again. */
+export type Renewal =
+  /** Some providers send no id token, and some no new refresh token. */
+  | {
+      readonly outcome: 'answered'
+      readonly identity: Omit<Identity, 'token'> | undefined
+      readonly token: Secret<'provider-token'> | undefined
+    }
+  /** The provider does not know the refresh token any more. */
+  | { readonly outcome: 'ended'; readonly reason: string }
+  | { readonly outcome: 'failed'; readonly reason: string }
 
 export interface Provider {
   readonly settings: ProviderSettings
@@ -20,6 +42,8 @@ export interface Provider {
   authorize(attempt: Attempt, redirectUri: string): Promise<string | Refusal>
   /** Exchanges the code that came back to this address. */
   redeem(attempt: Attempt, returned: URL): Promise<Identity | Refusal>
+  /** Asks for the claims of a person anew. */
+  renew(token: Secret<'provider-token'>): Promise<Renewal>
 }
 
 export type Providers = ReadonlyMap<string, Provider>
@@ -39,7 +63,7 @@ function openProvider(settings: ProviderSettings, clock: Clock): Provider {
       try {
         const url = oidc.buildAuthorizationUrl(await configuration.get(), {
           redirect_uri: redirectUri,
-          scope: settings.scopes.join(' '),
+          scope: scopesOf(settings).join(' '),
           code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
           ...{ code_challenge_method: 'S256', state, nonce },
           ...(isFresh && { max_age: '0' }),
@@ -55,14 +79,42 @@ function openProvider(settings: ProviderSettings, clock: Clock): Provider {
           ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
           idTokenExpected: true,
         })
-        return identityIn(tokens.claims())
+        const identity = identityIn(tokens.claims())
+        const token = settings.offlineAccess ? tokenIn(tokens) : undefined
+        return isRefusal(identity) ? identity : { ...identity, token }
       } catch (error) {
         // The keys are kept with the rest: a new key counts at the next try.
         if (codeOf(error) === unknownKey) configuration.forget()
         return notRedeemed(settings, error)
       }
     },
+    async renew(token) {
+      try {
+        const tokens = await oidc.refreshTokenGrant(await configuration(), token.reveal())
+        const identity = identityIn(tokens.claims())
+        const known = isRefusal(identity) ? undefined : identity
+        return { outcome: 'answered', identity: known, token: tokenIn(tokens) }
+      } catch (error) {
+        const reason = reasonOf(error)
+        const isEnded = error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant'
+        return { outcome: isEnded ? 'ended' : 'failed', reason }
+      }
+    },
   }
+}
+
+function scopesOf({ scopes, offlineAccess }: ProviderSettings): readonly string[] {
+  return offlineAccess === true && !scopes.includes(offline) ? [...scopes, offline] : scopes
+}
+
+const offline = 'offline_access'
+
+/** A longer one than any provider sends is not kept. */
+const maxTokenLength = 16_384
+
+function tokenIn({ refresh_token: text }: oidc.TokenEndpointResponse) {
+  if (text === undefined || text.length > maxTokenLength) return undefined
+  return new Secret('provider-token', text)
 }
 
 interface KeptConfiguration {
@@ -112,7 +164,7 @@ export async function discover(
   })
 }
 
-function identityIn(claims: oidc.IDToken | undefined): Identity | Refusal {
+function identityIn(claims: oidc.IDToken | undefined): Omit<Identity, 'token'> | Refusal {
   if (claims === undefined) return refuse('bad_request', 'The identity provider sent no id token.')
   const { iss: issuer, sub: subject, auth_time } = claims
   const authTime = typeof auth_time === 'number' ? (auth_time as UnixSeconds) : undefined

@@ -4,16 +4,25 @@ import { randomBytes } from 'node:crypto'
 import { isRefusal, type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
 import type { Call } from '@latchkey/service/http/call'
 import type { Handle, Reply, Route } from '@latchkey/service/http/routes'
+import type { MasterKey } from '../keys/master-key.ts'
+import { applyGroups } from './apply-groups.ts'
+import type { BookkeepingTransaction } from '../tables/directory.ts'
+import type { AccountRow } from '../tables/rows.ts'
+import type { Origin } from '../tables/change.ts'
 import { findAccountOf, unmetCondition } from './find-account.ts'
 import type { Identity, Provider, Providers } from './open-providers.ts'
 import { freshUntil, openSession } from './open-session.ts'
 import { seeOther, wayBack } from './page-reply.ts'
+import { deleteProviderToken, keepProviderToken } from './provider-tokens.ts'
+import { nextAsk } from './renew-memberships.ts'
 import { type Attempt, attemptSeconds, openAttempt, sealAttempt } from './sealed-attempt.ts'
 import { cookieName, readCookie, sessionCookie, setCookie } from './session-cookie.ts'
 import { logSignIn, refuseInsecure, type SignInDeps, shown } from './sign-in-routes.ts'
 
 export interface ProviderDeps extends SignInDeps {
   readonly configured: Providers
+  readonly masterKey: MasterKey
+  readonly groupsMaxAgeSeconds: number
 }
 
 export function providerRoutes(deps: ProviderDeps): readonly Route[] {
@@ -102,11 +111,14 @@ async function signIn(
   if (unmet !== undefined) return refused(notAllowed(settings.name, unmet), at)
   const before = await deps.sessions.findSession(call.request)
   const { requestId } = call
-  const opened = await openSession(deps, { now, requestId }, async ({ tables, putAs }) => {
+  const opened = await openSession(deps, { now, requestId }, async (transaction) => {
+    const { tables, putAs } = transaction
     const { randomBytes } = deps
     const found = await findAccountOf(tables, { identity, provider: settings, now, randomBytes })
     if (isRefusal(found)) return found
-    await putAs({ verb: 'sign-in', requestId })(found.changes)
+    const origin = { verb: 'sign-in', requestId }
+    await putAs(origin)(found.changes)
+    await noteGroups(transaction, { identity, account: found.account, origin }, { settings, now, deps })
     return {
       account: found.account,
       ...{ kind: 'write', grants: '[]', by: { provider: settings.name } },
@@ -123,6 +135,29 @@ async function signIn(
     ...sessionCookie(opened.secret, { ...opened, publicUrl }),
     ...ended,
   ])
+}
+
+interface SignedIn {
+  readonly identity: Identity
+  readonly account: AccountRow
+  readonly origin: Origin
+}
+
+async function noteGroups(
+  transaction: BookkeepingTransaction,
+  person: SignedIn,
+  { settings: provider, now, deps }: Pick<Returned, 'now' | 'deps'> & Pick<Provider, 'settings'>,
+): Promise<void> {
+  const { masterKey, groupsMaxAgeSeconds: maxAgeSeconds } = deps
+  await applyGroups(transaction, { ...person, provider, now, maxAgeSeconds })
+  const { issuer, subject, token } = person.identity
+  const row = { provider: provider.name, issuer, subject }
+  const { tables } = transaction
+  if (token === undefined) await deleteProviderToken(tables, row)
+  else {
+    const askAt = nextAsk({ ...deps, maxAgeSeconds })
+    await keepProviderToken(tables, row, { token, masterKey, askAt })
+  }
 }
 
 function notAllowed(name: string, reason: string): Refusal {

@@ -15,6 +15,10 @@ export interface ProviderSettings {
   readonly nameClaim: string
   /** The claim with the groups of the person; undefined where the provider has none. */
   readonly groupsClaim?: string | undefined
+  /** What an answer without the groups claim means: no group (`empty`, the default), or no change. */
+  readonly missingGroups?: 'empty' | 'keep' | undefined
+  /** Whether the hub asks for a refresh token (`offline_access`), and with it for the groups later. */
+  readonly offlineAccess?: boolean | undefined
   /** The person needs one of these groups, if there are any. */
   readonly groups: readonly string[]
   /** The id token needs each of these claims, with exactly this value. */
@@ -22,6 +26,9 @@ export interface ProviderSettings {
 }
 
 export const usualScopes: readonly string[] = ['openid', 'profile', 'email']
+/** How long a membership from a provider lasts without news from it. */
+export const usualGroupsMaxAgeSeconds = 86_400
+
 export const usualNameClaim = 'preferred_username'
 
 /** The same with the file that holds the secret. */

@@ -47,6 +47,7 @@ import { reportVerifier } from '../revocation/report/verify-report.ts'
 import { accountRoutes } from '../sign-in/account-routes.ts'
 import { usualHubTokenPolicy } from '../sign-in/own-plans.ts'
 import { type ProviderDeps, providerRoutes } from '../sign-in/provider-routes.ts'
+import { usualGroupsMaxAgeSeconds } from '../sign-in/provider-settings.ts'
 import { signInRoutes } from '../sign-in/sign-in-routes.ts'
 import type { Store } from '../stores/store.ts'
 import { exchangeGrants } from '../trusted-publishers/exchange-id-token.ts'
@@ -229,14 +230,17 @@ function whoamiDeps(
 }
 
 function signInDeps(
-  { settings, store, sessions, providers: configured, clock, randomBytes, log }: HubContext,
+  { settings, store, keys, sessions, providers: configured, ...context }: HubContext,
   authenticating: IssueDeps,
   addressOf: ClientAddress,
 ): ProviderDeps {
   const { directory } = store
+  const { clock, randomBytes, log } = context
   const { publicUrl, hubTokenPrefix } = settings
   return {
     ...{ directory, sessions, authenticating, publicUrl, clock, randomBytes, log },
+    masterKey: keys.masterKey,
+    groupsMaxAgeSeconds: settings.identity?.groupsMaxAgeSeconds ?? usualGroupsMaxAgeSeconds,
     own: {
       directory,
       randomBytes,

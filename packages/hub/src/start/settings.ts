@@ -60,7 +60,13 @@ export interface HubSettings {
   /** The usual rules, where undefined. */
   readonly creation?: CreationRules | undefined
   /** Where people sign in; without a provider, they do with a hub token. */
-  readonly identity?: { readonly providers: readonly ConfiguredProvider[] } | undefined
+  readonly identity?:
+    | {
+        readonly providers: readonly ConfiguredProvider[]
+        /** How long a membership from a provider lasts without news from it; a day, where undefined. */
+        readonly groupsMaxAgeSeconds?: number | undefined
+      }
+    | undefined
   /** The rules for hub tokens that people make themselves; the usual ones, where undefined. */
   readonly hubTokens?: HubTokenPolicy | undefined
   readonly log: { readonly level: LogLevel }
@@ -92,7 +98,7 @@ export function settingTypesFor(settings: HubSettings): OptionTypes<HubSettings>
       repositoriesPerNamespace: 'number',
       refsPerRepository: 'number',
     },
-    identity: { providers: 'object' },
+    identity: { providers: 'object', groupsMaxAgeSeconds: 'number' },
     hubTokens: { maxDays: 'number', unusedDays: 'number', kinds: 'object' },
     log: { level: 'string' },
     stopDeadlineSeconds: 'number',

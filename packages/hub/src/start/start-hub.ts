@@ -26,8 +26,14 @@ import { createMetrics } from '../operations/metrics.ts'
 import { openPartnerKeys, type VerifyPartner } from '../revocation/report/partner-keys.ts'
 import { answerRollback } from '../rollback/answer-rollback.ts'
 import { keepNumber, readKeptNumber } from '../rollback/kept-number.ts'
+import { endUnconfigured } from '../sign-in/end-by-provider.ts'
 import type { Providers } from '../sign-in/open-providers.ts'
-import { readProviders } from '../sign-in/provider-settings.ts'
+import { readProviders, usualGroupsMaxAgeSeconds } from '../sign-in/provider-settings.ts'
+import {
+  type MembershipRenewal,
+  type RenewalDeps,
+  renewMemberships,
+} from '../sign-in/renew-memberships.ts'
 import { sessionPort } from '../sign-in/session-port.ts'
 import { defaultStaleness, type Store } from '../stores/store.ts'
 import type { Origin } from '../tables/change.ts'
@@ -105,7 +111,7 @@ export async function startHub(
   const { access, forgetVersion } = versionPerTurn(opened.access)
   const store = { ...opened, access }
   try {
-    const around = { ...surroundings, log, nowMs, knownNumber, verifyPartner, forgetVersion }
+    const around = { ...surroundings, hub, log, nowMs, knownNumber, verifyPartner, forgetVersion }
     return await runHub(settings, store, around)
   } catch (error) {
     await store.close()
@@ -128,6 +134,8 @@ async function warnOfMissingStorages(directory: Directory, settings: HubSettings
 }
 
 interface Opening extends HubSurroundings {
+  /** Differs for each start. */
+  readonly hub: string
   readonly log: HubLog
   readonly nowMs: () => number
   /** The last number that this data directory knows of. */
@@ -149,6 +157,16 @@ async function providersOf({ identity }: HubSettings, clock: Clock): Promise<Pro
   if (all.length === 0) return new Map()
   const { openProviders } = await import('../sign-in/open-providers.ts')
   return openProviders(all, clock)
+}
+
+/** Undefined where no provider gives what it takes to ask it again. */
+function keepMemberships(
+  { identity }: HubSettings,
+  deps: Omit<RenewalDeps, 'maxAgeSeconds'>,
+): MembershipRenewal | undefined {
+  const isAsked = identity?.providers.some(({ offlineAccess }) => offlineAccess === true)
+  const maxAgeSeconds = identity?.groupsMaxAgeSeconds ?? usualGroupsMaxAgeSeconds
+  return isAsked ? renewMemberships({ ...deps, maxAgeSeconds }) : undefined
 }
 
 async function runHub(
@@ -186,13 +204,17 @@ async function runHub(
   const metrics = createMetrics()
   const uses = lastUse(directory)
   const embedded = embeddedCredential(makeEmbeddedCredential(surroundings.randomBytes))
+  const providers = await providersOf(settings, clock)
+  const configured = [...providers.values()].map((provider) => provider.settings)
+  const ended = await endUnconfigured(directory, configured, origin)
+  if (ended > 0) log('memberships_ended', { memberships: ended })
   const listeners = await openListeners({
     settings,
     store,
     keys,
     embedded,
     uses,
-    providers: await providersOf(settings, clock),
+    providers,
     sessions: sessionPort({ directory, publicUrl: settings.publicUrl, clock }),
     log,
     metrics,
@@ -212,11 +234,16 @@ async function runHub(
   const onUnkept = (error: unknown) => log('journal_number_not_saved', failureOf(error))
   const stopKeeping = keepNumber({ data, store, onFailure: onUnkept })
   const stopKeys = keepKeys({ keys, log, clock })
+  const renewal = keepMemberships(settings, {
+    ...{ directory, configured: providers, masterKey: keys.masterKey },
+    ...{ holder: surroundings.hub, clock, randomBytes: surroundings.randomBytes, log },
+  })
   const { publicUrl, casUrl } = settings
   log('hub_started', { url: listeners.url, publicUrl, casUrl })
 
   const stop = stopOnce('hub', { log, lines, settings }, async (deadlineSeconds) => {
     await listeners.close(deadlineSeconds)
+    await renewal?.stop()
     await stopKeys()
     await stopHousekeeping()
     await stopKeeping()

@@ -6,20 +6,31 @@
 
 import { noEnd } from '../access/access-store.ts'
 
-const end = `coalesce(m.until, ${noEnd})`
-const endIf = (condition: string) => `max(CASE WHEN ${condition} THEN ${end} ELSE 0 END)`
+/** The tables of memberships: local ones, and those that come from a provider. Neither stands in for the other. */
+const memberTables = ['team_members', 'group_members'] as const
+const endIf = (condition: string) => `max(CASE WHEN ${condition} THEN ends ELSE 0 END)`
 
 /** Writes the rows of some accounts at some places anew. A place is named by a column of the table with the roles. */
-function refresh(roles: { from: string; team: string; place: string }, about: About): string {
-  const { from, team, place } = roles
-  const { accounts, places } = about
+function refresh({ from, team, place }: Roles, { accounts, places }: About): string {
+  const held = memberTables.map(
+    (members) => `
+      SELECT m.account_id, g.${place} AS place_id, coalesce(m.until, ${noEnd}) AS ends, g.role
+      FROM ${from} g JOIN ${members} m ON m.team_id = g.${team}
+      WHERE m.account_id IN (${accounts}) AND g.${place} IN (${places}) AND g.role IS NOT NULL`,
+  )
   return `
   DELETE FROM team_access WHERE account_id IN (${accounts}) AND place_id IN (${places});
   INSERT INTO team_access
-    SELECT m.account_id, g.${place}, max(${end}), ${endIf("g.role <> 'read'")}, ${endIf("g.role = 'admin'")}
-    FROM ${from} g JOIN team_members m ON m.team_id = g.${team}
-    WHERE m.account_id IN (${accounts}) AND g.${place} IN (${places}) AND g.role IS NOT NULL
-    GROUP BY m.account_id, g.${place};`
+    SELECT account_id, place_id, max(ends), ${endIf("role <> 'read'")}, ${endIf("role = 'admin'")}
+    FROM (${held.join('\n      UNION ALL')}
+    ) AS held
+    GROUP BY account_id, place_id;`
+}
+
+interface Roles {
+  readonly from: string
+  readonly team: string
+  readonly place: string
 }
 
 interface About {
@@ -31,7 +42,10 @@ interface About {
 const inNamespaces = { from: 'teams', team: 'id', place: 'namespace_id' }
 const inRepositories = { from: 'team_roles', team: 'team_id', place: 'repository_uid' }
 
-const membersOf = (team: string) => `SELECT account_id FROM team_members WHERE team_id = ${team}`
+const membersOf = (team: string) =>
+  memberTables
+    .map((members) => `SELECT account_id FROM ${members} WHERE team_id = ${team}`)
+    .join(' UNION ')
 
 /** The body of each trigger; `row` is NEW or OLD. */
 export const teamTriggers = {
@@ -58,5 +72,7 @@ export const teamTriggers = {
       places: `SELECT ${row}.namespace_id`,
     }),
   /** While the team still has its role, so that each member's row is found. */
-  teamGoes: '\n  DELETE FROM team_members WHERE team_id = OLD.id;',
+  teamGoes: memberTables
+    .map((members) => `\n  DELETE FROM ${members} WHERE team_id = OLD.id;`)
+    .join(''),
 }

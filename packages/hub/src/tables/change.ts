@@ -6,6 +6,7 @@ import type {
   AccountRow,
   CollaboratorRow,
   CommitRow,
+  GroupMemberRow,
   HubTokenRow,
   IdentityRow,
   KeyRow,
@@ -15,6 +16,7 @@ import type {
   PrefixRow,
   PublisherRow,
   RepositoryRow,
+  TeamGroupRow,
   TeamMemberRow,
   TeamRoleRow,
   TeamRow,
@@ -50,6 +52,21 @@ interface TeamMemberChange extends RowChange<'team-member', TeamMemberRow> {
   readonly team: TeamRow
   readonly namespace: NamespaceRow
   readonly account: AccountRow
+}
+
+/** People of the group are members from their next sign-in on; without the group they are none. */
+interface TeamGroupChange extends RowChange<'team-group', TeamGroupRow> {
+  readonly team: TeamRow
+  readonly namespace: NamespaceRow
+}
+
+/** A membership that comes from a provider. */
+export interface GroupMemberChange extends RowChange<'group-member', GroupMemberRow> {
+  readonly team: Pick<TeamRow, 'id' | 'name' | 'role'>
+  readonly namespace: Pick<NamespaceRow, 'id' | 'name'>
+  readonly account: Pick<AccountRow, 'id' | 'name'>
+  /** The account stays in the team as long by another membership that this transaction leaves: no token ends. */
+  readonly staysInTeam?: boolean
 }
 
 interface TeamRoleChange extends RowChange<'team-role', TeamRoleRow> {
@@ -113,6 +130,8 @@ export type Change =
   | PublisherChange
   | TeamChange
   | TeamMemberChange
+  | TeamGroupChange
+  | GroupMemberChange
   | TeamRoleChange
   | RefChange
   | CommitChange

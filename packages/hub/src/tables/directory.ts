@@ -36,6 +36,9 @@ export type Bookkeeping =
   | 'session seen'
   | 'device code'
   | 'refresh token'
+  | 'provider token'
+  | 'membership renewal'
+  | 'lease'
   | 'id token use'
   | 'refused exchange'
 

@@ -1,16 +1,18 @@
-/** Ends what people and jobs got by themselves: their sessions, device logins and tokens of CI jobs. */
+/** Ends what people and jobs got by themselves: their sessions, device logins, tokens of CI jobs, and memberships of groups. */
 
 import { type AccountId, isRefusal } from '@latchkey/protocol'
 import type { Change, Origin } from './change.ts'
 import { ownedHubTokens, revokeOwned, splitOwned } from './columns.ts'
 import { familySeconds } from './device-tokens.ts'
 import type { Directory, Reading } from './directory.ts'
+import { endGroupMemberships, endMembership, groupMemberships } from './group-members.ts'
 import type { AccountRow } from './rows.ts'
 
 /** After a restore, a failover or a rollback: the ends of some may be lost. */
 export async function endSignIns(tables: Reading, now: number): Promise<Change[]> {
   const live = await liveSignIns(tables, now).execute()
-  return live.map((owned) => revokeOwned(owned, now))
+  const memberships = await endGroupMemberships(tables, now)
+  return [...live.map((owned) => revokeOwned(owned, now)), ...memberships]
 }
 
 /** A disabled account loses them for good; its other hub tokens work again when it is enabled. */
@@ -24,7 +26,8 @@ export async function endSignInsOfDisabled(
 ): Promise<Change[]> {
   if (before.disabled === 1 || after.disabled === 0) return []
   const live = await liveSignIns(tables, now, before.id).execute()
-  return live.map((owned) => revokeOwned(owned, now))
+  const memberships = await endGroupMemberships(tables, now, before.id)
+  return [...live.map((owned) => revokeOwned(owned, now)), ...memberships]
 }
 
 /** After their end, rows are kept so long for those who look back. */
@@ -62,6 +65,29 @@ export async function deleteOldSignIns(
     if (count < rowsAtOnce) return deleted
   }
 }
+
+/** Deletes the rows of memberships that ended days ago: no token of them is alive. Gives how many. */
+export async function deleteOldMemberships(
+  directory: Directory,
+  { now, origin }: { readonly now: number; readonly origin: Origin },
+): Promise<number> {
+  let deleted = 0
+  for (;;) {
+    const count = await directory.change(async ({ tables, putAs }) => {
+      const old = await groupMemberships(tables)
+        .where('group_members.until', '<', now - oldMembershipSeconds)
+        .limit(rowsAtOnce)
+        .execute()
+      await putAs(origin)(old.map(endMembership))
+      return old.length
+    })
+    if (isRefusal(count)) return deleted
+    deleted += count
+    if (count < rowsAtOnce) return deleted
+  }
+}
+
+const oldMembershipSeconds = 2 * 86_400
 
 /** Revokes what people made themselves and have not used for so long. Gives how many. */
 export async function revokeUnused(

@@ -63,6 +63,20 @@ export interface Schema {
     /** When the membership ends; null is never. */
     until: number | null
   }
+  /** A team names groups of identity providers: people who are in one are members while the provider says so. */
+  team_groups: { team_id: string; provider: string; group_name: string }
+  /** Memberships that come from a provider, beside those of `team_members`: never in place of one. */
+  group_members: {
+    team_id: string
+    provider: string
+    group_name: string
+    /** The identity of the person; the account is the one that it is linked to. */
+    issuer: string
+    subject: string
+    account_id: AccountId
+    /** Renewed while the provider names the group; written without an entry then. */
+    until: number
+  }
   repositories: {
     uid: RepositoryUid
     namespace_id: string
@@ -199,6 +213,18 @@ export interface Schema {
     provider: string
     created_at: number
   }
+  /** What providers gave the hub to ask again for the claims of a person. */
+  provider_tokens: {
+    issuer: string
+    subject: string
+    provider: string
+    /** The provider's refresh token, encrypted with the master key. */
+    sealed: string
+    /** When to ask the provider. */
+    ask_at: number
+  }
+  /** Work that one hub at a time does. */
+  leases: { name: string; holder: string; until: number }
   /** A program that asks for a sign-in, until somebody decides and it has its first hub token. */
   device_codes: {
     code_hash: string
@@ -233,6 +259,8 @@ export interface Schema {
     program: string
     scope: Scope
     address: string
+    /** The identity provider of the sign-in behind it; null where that was with a hub token. */
+    provider: string | null
     created_at: number
     expires_at: number
   }

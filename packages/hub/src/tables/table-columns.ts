@@ -43,6 +43,7 @@ export const directoryColumns: ColumnsOf<Schema> = {
     created_at: 'value',
   },
   team_members: { team_id: 'key', account_id: 'key', until: 'value' },
+  team_groups: { team_id: 'key', provider: 'key', group_name: 'key' },
   repositories: {
     uid: 'key',
     namespace_id: 'value',
@@ -144,6 +145,24 @@ export const directoryColumns: ColumnsOf<Schema> = {
     provider: 'value',
     created_at: 'value',
   },
+  // Each refers to an identity, and the first to a group of a team too.
+  group_members: {
+    team_id: 'key',
+    provider: 'key',
+    group_name: 'key',
+    issuer: 'key',
+    subject: 'key',
+    account_id: 'value',
+    until: 'value',
+  },
+  provider_tokens: {
+    issuer: 'key',
+    subject: 'key',
+    provider: 'value',
+    sealed: 'value',
+    ask_at: 'value',
+  },
+  leases: { name: 'key', holder: 'value', until: 'value' },
   device_families: {
     id: 'key',
     account_id: 'value',
@@ -151,6 +170,7 @@ export const directoryColumns: ColumnsOf<Schema> = {
     program: 'value',
     scope: 'value',
     address: 'value',
+    provider: 'value',
     created_at: 'value',
     expires_at: 'value',
   },

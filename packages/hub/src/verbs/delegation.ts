@@ -15,6 +15,7 @@ const delegated: ReadonlySet<Words> = new Set<Words>([
   ...(['member set', 'member list', 'member delete'] as const),
   ...(['team create', 'team list', 'team show', 'team set', 'team delete'] as const),
   ...(['team-member set', 'team-member list', 'team-member delete'] as const),
+  ...(['team-group set', 'team-group list', 'team-group delete'] as const),
   ...(['repo create', 'repo list', 'repo show', 'repo set', 'repo delete'] as const),
   ...(['collaborator set', 'collaborator list', 'collaborator delete'] as const),
   ...(['team-role set', 'team-role list', 'team-role delete'] as const),

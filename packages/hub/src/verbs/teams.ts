@@ -183,12 +183,12 @@ export function newTeamRow(
   return { ...place, name, role: storedRole(role), created_at: now }
 }
 
-interface NamedTeam {
+export interface NamedTeam {
   readonly namespace: string
   readonly team: string
 }
 
-async function findTeam(
+export async function findTeam(
   tables: Reading,
   { namespace: owner, team }: NamedTeam,
 ): Promise<{ readonly namespace: NamespaceRow; readonly row: TeamRow } | Refusal> {
@@ -250,28 +250,46 @@ export async function teamsBehind(
   tables: Reading,
   { account, repository, role, now }: BehindRole,
 ): Promise<readonly string[]> {
-  const own = tables
-    .selectFrom('team_members')
-    .innerJoin('teams', 'teams.id', 'team_members.team_id')
+  const rows = await membershipsOf(tables, account.id)
+    .innerJoin('teams', 'teams.id', 'held.team_id')
     .innerJoin('namespaces', 'namespaces.id', 'teams.namespace_id')
     .leftJoin('team_roles', (join) =>
       join
         .onRef('team_roles.team_id', '=', 'teams.id')
         .on('team_roles.repository_uid', '=', repository.uid),
     )
-    .where('team_members.account_id', '=', account.id)
     .where('teams.namespace_id', '=', repository.namespace_id)
     .where((row) => row.or([row('until', 'is', null), row('until', '>', now)]))
     .where((row) => row.or([row('teams.role', '=', role), row('team_roles.role', '=', role)]))
-  const rows = await own
-    .select(['namespaces.name as namespace', 'teams.name', 'until'])
+    .select(['namespaces.name as namespace', 'teams.name', 'until', 'provider', 'group_name'])
     .orderBy(sql`until is not null`)
     .orderBy('teams.name')
+    .orderBy('until', 'desc')
     .execute()
-  return rows.map(({ namespace, name, until }) => {
-    const end = until === null ? '' : ` (until ${formatTime(until as UnixSeconds)})`
-    return `${fullName(namespace, name)}${end}`
+  return rows.map(({ namespace, name, until, provider, group_name: group }) => {
+    const by = provider === null ? [] : [`by the group "${group}" of the provider "${provider}"`]
+    const end = until === null ? [] : [`until ${formatTime(until as UnixSeconds)}`]
+    const notes = [...by, ...end].join(', ')
+    return `${fullName(namespace, name)}${notes === '' ? '' : ` (${notes})`}`
   })
+}
+
+/** Local ones, and those that come from a provider. */
+function membershipsOf(tables: Reading, accountId: AccountRow['id']) {
+  return tables.selectFrom((nested) =>
+    nested
+      .selectFrom('team_members')
+      .select(['team_id', 'until'])
+      .select([sql<string | null>`null`.as('provider'), sql<string | null>`null`.as('group_name')])
+      .where('account_id', '=', accountId)
+      .unionAll(
+        nested
+          .selectFrom('group_members')
+          .select(['team_id', 'until', 'provider', 'group_name'])
+          .where('account_id', '=', accountId),
+      )
+      .as('held'),
+  )
 }
 
 interface BehindRole {

@@ -40,6 +40,8 @@ const adminScopes = fc.constantFrom(['ref'], ['account', 'hub-token'])
 const grants = fc.array(arbitraryGrant, { minLength: 1, maxLength: 2 })
 const hubToken = fc.nat({ max: 5 })
 const team = fc.constantFrom('curators', 'readers')
+const provider = fc.constantFrom('corp', 'other')
+const group = fc.constantFrom('staff', '/a/b')
 const teamRole = mostly(role, fc.constant('none'))
 const newToken = { account, name: tokenName }
 const nth = fc.nat({ max: 5 })
@@ -84,6 +86,8 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
   'repo delete': some(place),
   'collaborator set': some({ ...place, account, role }),
   'collaborator delete': some({ ...place, account }),
+  'team-group set': some({ namespace, team, provider, group }),
+  'team-group delete': some({ namespace, team, provider, group }),
   'team-role set': some({ ...place, team, role }),
   'team-role delete': some({ ...place, team }),
   'ref-rule set': some({ ...place, pattern: arbitraryPattern, write }),

@@ -58,6 +58,8 @@ const everyVerb: readonly (readonly [words: string, input: object])[] = [
   ['team-role set', { repository, team: 'readers', role: 'admin' }],
   ['team-role delete', { repository, team: 'readers' }],
   ['team-member delete', { namespace: 'acme', team: 'readers', account: 'cyd' }],
+  ['team-group set', { namespace: 'acme', team: 'readers', provider: 'corp', group: '/a/b' }],
+  ['team-group delete', { namespace: 'acme', team: 'readers', provider: 'corp', group: '/a/b' }],
   ['team delete', { namespace: 'acme', team: 'readers' }],
   ['repo create', { repository: 'spaces/gamma/demo' }],
   ['repo set', { repository, visibility: 'public', defaultBranch: 'trunk', quota: '50GB' }],

@@ -27,9 +27,17 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       why: 'removes entries that are older than the operator keeps them, and cut-offs once no token can be alive that they would end',
       to: ['deleteFrom cut_offs', 'deleteFrom journal', 'updateTable journal_head'],
     },
+    'hub/src/journal/renew-memberships.ts': {
+      why: 'prolongs memberships for as long as their provider names the group, without an entry for each time',
+      to: ['updateTable group_members', 'updateTable journal_head'],
+    },
     'hub/src/journal/write-cut-offs.ts': {
       why: 'writes what the change of an entry cuts off, in its transaction',
       to: ['deleteFrom cut_offs', 'insertInto cut_offs'],
+    },
+    'hub/src/keys/rewrap.ts': {
+      why: 'encrypts the refresh tokens of providers with another master key',
+      to: ['updateTable provider_tokens'],
     },
     'hub/src/minting/storage-names.ts': {
       why: 'notes the names of the storages that the configuration of a hub has, for commands on the database',
@@ -50,9 +58,20 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       why: 'notes when a hub token was last used, which changes nothing that anybody may do',
       to: ['updateTable hub_tokens'],
     },
+    'hub/src/sign-in/end-by-provider.ts': {
+      why: 'takes back approvals that no device has used, and deletes refresh tokens of providers',
+      to: ['deleteFrom provider_tokens', 'updateTable device_codes'],
+    },
     'hub/src/sign-in/open-session.ts': {
       why: 'writes the part of a session beside its hub token, in the transaction of its entry',
       to: ['insertInto sessions'],
+    },
+    'hub/src/sign-in/provider-tokens.ts': {
+      why: 'keeps the refresh tokens of providers, which change nothing that anybody may do',
+      to: [
+        ...['deleteFrom provider_tokens', 'insertInto provider_tokens'],
+        'updateTable provider_tokens',
+      ],
     },
     'hub/src/sign-in/session-port.ts': {
       why: 'notes when a browser last used a session, which changes nothing that anybody may do',
@@ -82,11 +101,15 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
     },
     'hub/src/stores/team-access.ts': {
       why: 'triggers keep the roles that accounts have through their teams, and remove members before their team',
-      to: ['delete from team_access', 'delete from team_members', 'insert into team_access'],
+      to: ['delete from any', 'delete from team_access', 'insert into team_access'],
     },
     'hub/src/tables/delete-devices.ts': {
       why: 'deletes what devices left behind that ended long ago; their hub tokens have entries',
       to: ['deleteFrom device_codes', 'deleteFrom device_families', 'updateTable refresh_tokens'],
+    },
+    'hub/src/tables/lease.ts': {
+      why: 'notes which hub does a piece of work',
+      to: ['deleteFrom leases', 'insertInto leases'],
     },
     'hub/src/trusted-publishers/exchange-id-token.ts': {
       why: 'counts how often an id token was exchanged',
@@ -119,6 +142,13 @@ const mayNote: Readonly<Record<Bookkeeping, readonly string[]>> = {
   'held mark': ['hub/src/verbs/refuse-losing.ts'],
   'cut-off retention': ['hub/src/journal/prune-journal.ts'],
   'journal retention': ['hub/src/journal/prune-journal.ts'],
+  lease: ['hub/src/tables/lease.ts'],
+  'membership renewal': ['hub/src/sign-in/renew-memberships.ts'],
+  'provider token': [
+    'hub/src/keys/rewrap.ts',
+    'hub/src/sign-in/end-by-provider.ts',
+    'hub/src/sign-in/provider-tokens.ts',
+  ],
   'id token use': ['hub/src/trusted-publishers/exchange-id-token.ts'],
   'refused exchange': ['hub/src/trusted-publishers/exchange-id-token.ts'],
   'last use': ['hub/src/operations/housekeeping.ts'],

@@ -25,6 +25,8 @@ const things: Readonly<Record<string, Thing>> = {
   publisher:    { table: 'trusted_publishers', ids: { account_id: 'account_id', repository_uid: 'repository_uid' } },
   team:         { table: 'teams',              ids: { namespace_id: 'namespace_id' } },
   'team-member': { table: 'team_members',      ids: { account_id: 'account_id' } },
+  'team-group': { table: 'team_groups',        ids: {} },
+  'group-member': { table: 'group_members',    ids: { account_id: 'account_id' } },
   'team-role':  { table: 'team_roles',         ids: { repository_uid: 'repository_uid' } },
   ref:          { table: 'refs',               ids: { uid: 'ref_uid', repository_uid: 'repository_uid' } },
   commit:       { table: 'commits',            ids: { uid: 'ref_uid', repository_uid: 'repository_uid' } },
@@ -54,6 +56,7 @@ export function entryRows(entry: Row): EntryRows | undefined {
 
 const columnNames: Readonly<Record<string, string>> = {
   commit: 'commit_hash',
+  group: 'group_name',
   from: 'from_name',
   since: 'recorded_at',
 }

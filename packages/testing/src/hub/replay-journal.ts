@@ -46,6 +46,7 @@ const cascades: Partial<Record<Table, readonly (readonly [table: Table, column: 
     ['members', 'account_id'],
     ['collaborators', 'account_id'],
     ['team_members', 'account_id'],
+    ['group_members', 'account_id'],
     ['hub_tokens', 'account_id'],
     ['identities', 'account_id'],
     ['trusted_publishers', 'account_id'],
@@ -56,6 +57,8 @@ const cascades: Partial<Record<Table, readonly (readonly [table: Table, column: 
   ],
   teams: [
     ['team_members', 'team_id'],
+    ['team_groups', 'team_id'],
+    ['group_members', 'team_id'],
     ['team_roles', 'team_id'],
   ],
   repositories: [

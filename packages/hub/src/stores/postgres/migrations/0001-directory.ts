@@ -111,6 +111,15 @@ CREATE TABLE team_members (
 );
 CREATE INDEX team_members_by_account ON team_members (account_id, team_id, until);
 
+-- People whom an identity provider puts into one of these groups are members of the team.
+CREATE TABLE team_groups (
+  team_id    ${text} NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
+  provider   ${text} NOT NULL,
+  group_name ${text} NOT NULL,
+  PRIMARY KEY (team_id, provider, group_name)
+);
+CREATE INDEX team_groups_by_provider ON team_groups (provider, group_name);
+
 CREATE TABLE repositories (
   uid            ${text} PRIMARY KEY,
   namespace_id   ${text} NOT NULL REFERENCES namespaces (id) ON DELETE RESTRICT,
@@ -342,6 +351,46 @@ CREATE TABLE identities (
   PRIMARY KEY (issuer, subject)
 );
 CREATE INDEX identities_by_account ON identities (account_id);
+
+-- Memberships that a provider gives. They end at their time, and are renewed while the provider names the group.
+CREATE TABLE group_members (
+  team_id    ${text} NOT NULL,
+  provider   ${text} NOT NULL,
+  group_name ${text} NOT NULL,
+  issuer     ${text} NOT NULL,
+  subject    ${text} NOT NULL,
+  account_id ${text} NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  until      bigint NOT NULL,
+  PRIMARY KEY (team_id, provider, group_name, issuer, subject),
+  FOREIGN KEY (team_id, provider, group_name)
+    REFERENCES team_groups (team_id, provider, group_name) ON DELETE CASCADE,
+  FOREIGN KEY (issuer, subject) REFERENCES identities (issuer, subject) ON DELETE CASCADE
+);
+CREATE INDEX group_members_by_account ON group_members (account_id, team_id, until);
+CREATE INDEX group_members_by_identity ON group_members (issuer, subject);
+CREATE INDEX group_members_by_end ON group_members (until);
+${teamTrigger('group_member_added', 'AFTER INSERT OR UPDATE OF until ON group_members', teamTriggers.member('NEW'))}
+${teamTrigger('group_member_removed', 'AFTER DELETE ON group_members', teamTriggers.member('OLD'))}
+
+-- Refresh tokens of providers, encrypted with the master key.
+CREATE TABLE provider_tokens (
+  issuer   ${text} NOT NULL,
+  subject  ${text} NOT NULL,
+  provider ${text} NOT NULL,
+  sealed   ${text} NOT NULL,
+  ask_at   bigint NOT NULL,
+  PRIMARY KEY (issuer, subject),
+  FOREIGN KEY (issuer, subject) REFERENCES identities (issuer, subject) ON DELETE CASCADE
+);
+CREATE INDEX provider_tokens_by_time ON provider_tokens (ask_at);
+
+-- Work that one hub at a time does.
+CREATE TABLE leases (
+  name   ${text} PRIMARY KEY,
+  holder ${text} NOT NULL,
+  until  bigint NOT NULL
+);
+
 -- Programs that ask for a sign-in (RFC 8628). Rows stay for a while after their end, so that a code counts once.
 CREATE TABLE device_codes (
   code_hash      ${text} PRIMARY KEY,
@@ -377,6 +426,8 @@ CREATE TABLE device_families (
   program    ${text} NOT NULL,
   scope      ${text} NOT NULL CHECK (scope IN ('read', 'write')),
   address    ${text} NOT NULL,
+  -- The identity provider of the sign-in behind it.
+  provider   ${text},
   created_at bigint NOT NULL,
   expires_at bigint NOT NULL
 );

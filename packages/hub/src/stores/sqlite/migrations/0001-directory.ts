@@ -102,6 +102,15 @@ CREATE TABLE team_members (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX team_members_by_account ON team_members (account_id, team_id, until);
 
+-- People whom an identity provider puts into one of these groups are members of the team.
+CREATE TABLE team_groups (
+  team_id    TEXT NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
+  provider   TEXT NOT NULL,
+  group_name TEXT NOT NULL,
+  PRIMARY KEY (team_id, provider, group_name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX team_groups_by_provider ON team_groups (provider, group_name);
+
 CREATE TABLE repositories (
   uid            TEXT PRIMARY KEY,
   namespace_id   TEXT NOT NULL REFERENCES namespaces (id) ON DELETE RESTRICT,
@@ -327,6 +336,47 @@ CREATE TABLE identities (
   PRIMARY KEY (issuer, subject)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX identities_by_account ON identities (account_id);
+
+-- Memberships that a provider gives. They end at their time, and are renewed while the provider names the group.
+CREATE TABLE group_members (
+  team_id    TEXT NOT NULL,
+  provider   TEXT NOT NULL,
+  group_name TEXT NOT NULL,
+  issuer     TEXT NOT NULL,
+  subject    TEXT NOT NULL,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  until      INTEGER NOT NULL,
+  PRIMARY KEY (team_id, provider, group_name, issuer, subject),
+  FOREIGN KEY (team_id, provider, group_name)
+    REFERENCES team_groups (team_id, provider, group_name) ON DELETE CASCADE,
+  FOREIGN KEY (issuer, subject) REFERENCES identities (issuer, subject) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX group_members_by_account ON group_members (account_id, team_id, until);
+CREATE INDEX group_members_by_identity ON group_members (issuer, subject);
+CREATE INDEX group_members_by_end ON group_members (until);
+${teamTrigger('group_member_added', 'AFTER INSERT ON group_members', teamTriggers.member('NEW'))}
+${teamTrigger('group_member_changed', 'AFTER UPDATE OF until ON group_members', teamTriggers.member('NEW'))}
+${teamTrigger('group_member_removed', 'AFTER DELETE ON group_members', teamTriggers.member('OLD'))}
+
+-- Refresh tokens of providers, encrypted with the master key.
+CREATE TABLE provider_tokens (
+  issuer   TEXT NOT NULL,
+  subject  TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  sealed   TEXT NOT NULL,
+  ask_at   INTEGER NOT NULL,
+  PRIMARY KEY (issuer, subject),
+  FOREIGN KEY (issuer, subject) REFERENCES identities (issuer, subject) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX provider_tokens_by_time ON provider_tokens (ask_at);
+
+-- Work that one hub at a time does.
+CREATE TABLE leases (
+  name   TEXT PRIMARY KEY,
+  holder TEXT NOT NULL,
+  until  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Programs that ask for a sign-in (RFC 8628). Rows stay for a while after their end, so that a code counts once.
 CREATE TABLE device_codes (
   code_hash      TEXT PRIMARY KEY,
@@ -362,6 +412,8 @@ CREATE TABLE device_families (
   program    TEXT NOT NULL,
   scope      TEXT NOT NULL CHECK (scope IN ('read', 'write')),
   address    TEXT NOT NULL,
+  -- The identity provider of the sign-in behind it.
+  provider   TEXT,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
