@@ -128,7 +128,9 @@ export const listTeamGroups = says({
 export const deleteTeamGroup = says({
   summary: 'End the memberships in a team that come from a group of an identity provider.',
   input: z.strictObject({ namespace, team: namedTeam, provider, group }),
-  output: z.object({ deleted: z.string().describe('The group that the team does not name any more.') }),
+  output: z.object({
+    deleted: z.string().describe('The group that the team does not name any more.'),
+  }),
 })
 
 const namedRepository = repository.describe('The repository, such as models/acme/bert.')

@@ -50,6 +50,7 @@ const samples: Readonly<Record<string, string>> = {
   preset: 'other',
   issuer: 'https://ci.example',
   provider: 'corp',
+  group: 'staff',
   subject: '6d1f',
   claims: 'sub=job',
   payload: "'{}'",

@@ -24,6 +24,8 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   branch: ['main', 'dev', 'v1'],
   commit: ['1', '2', '3'].map((digit) => digit.repeat(40)),
   expected: ['0', '1', '2'].map((digit) => digit.repeat(40)),
+  provider: ['corp'],
+  group: ['staff', '/a/b'],
   role: ['read', 'write', 'admin'],
   write: ['write', 'admin'],
   pattern: ['main', 'release/*'],

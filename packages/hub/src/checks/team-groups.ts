@@ -14,10 +14,17 @@ export const teamGroups: Check<HubInstallation> = {
         const reason = whyEmpty(provider, settings)
         return reason === undefined
           ? []
-          : [wrongFinding(`${teams} ${teams === 1 ? 'team names' : 'teams name'} groups of the identity provider "${provider}", ${reason.why}`, reason.advice)]
+          : [
+              wrongFinding(
+                `${teams} ${teams === 1 ? 'team names' : 'teams name'} groups of the identity provider "${provider}", ${reason.why}`,
+                reason.advice,
+              ),
+            ]
       })
       if (named.length === 0 || findings.length > 0) return findings
-      return [goodFinding(`teams name groups of ${named.map(({ provider }) => provider).join(', ')}`)]
+      return [
+        goodFinding(`teams name groups of ${named.map(({ provider }) => provider).join(', ')}`),
+      ]
     })
   },
 }

@@ -55,7 +55,8 @@ export async function applyGroups(
   await renewMemberships(tables, renewed, until)
 }
 
-type NamedGroup = TeamGroupRow & Pick<NamedMembership, 'team' | 'role' | 'namespace' | 'namespace_id'>
+type NamedGroup = TeamGroupRow &
+  Pick<NamedMembership, 'team' | 'role' | 'namespace' | 'namespace_id'>
 
 function newMembership(
   group: NamedGroup,

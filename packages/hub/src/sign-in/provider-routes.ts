@@ -5,10 +5,10 @@ import { isRefusal, type Refusal, refuse, type UnixSeconds } from '@latchkey/pro
 import type { Call } from '@latchkey/service/http/call'
 import type { Handle, Reply, Route } from '@latchkey/service/http/routes'
 import type { MasterKey } from '../keys/master-key.ts'
-import { applyGroups } from './apply-groups.ts'
+import type { Origin } from '../tables/change.ts'
 import type { BookkeepingTransaction } from '../tables/directory.ts'
 import type { AccountRow } from '../tables/rows.ts'
-import type { Origin } from '../tables/change.ts'
+import { applyGroups } from './apply-groups.ts'
 import { findAccountOf, unmetCondition } from './find-account.ts'
 import type { Identity, Provider, Providers } from './open-providers.ts'
 import { freshUntil, openSession } from './open-session.ts'
@@ -118,7 +118,11 @@ async function signIn(
     if (isRefusal(found)) return found
     const origin = { verb: 'sign-in', requestId }
     await putAs(origin)(found.changes)
-    await noteGroups(transaction, { identity, account: found.account, origin }, { settings, now, deps })
+    await noteGroups(
+      transaction,
+      { identity, account: found.account, origin },
+      { settings, now, deps },
+    )
     return {
       account: found.account,
       ...{ kind: 'write', grants: '[]', by: { provider: settings.name } },

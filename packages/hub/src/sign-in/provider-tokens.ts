@@ -145,10 +145,7 @@ interface SignedIn {
 }
 
 /** By this provider: in a browser, or on a device. */
-async function isSignedIn(
-  tables: Reading,
-  { account, provider, now }: SignedIn,
-): Promise<boolean> {
+async function isSignedIn(tables: Reading, { account, provider, now }: SignedIn): Promise<boolean> {
   const session = await liveSessions(tables, account.id, unixSeconds(now))
     .where('sessions.provider', '=', provider)
     .limit(1)

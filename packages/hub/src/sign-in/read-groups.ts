@@ -27,6 +27,7 @@ export function readGroups(
 /** Entra names too many groups by reference: a list beside that would not be all of them. */
 function isElsewhere(claims: Claims, groupsClaim: string): boolean {
   const names = claims['_claim_names']
-  const isReferred = typeof names === 'object' && names !== null && Object.hasOwn(names, groupsClaim)
+  const isReferred =
+    typeof names === 'object' && names !== null && Object.hasOwn(names, groupsClaim)
   return isReferred || claims['hasgroups'] === true || claims['hasgroups'] === 'true'
 }

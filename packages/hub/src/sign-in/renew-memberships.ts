@@ -103,9 +103,11 @@ function retrySecondsOf({ maxAgeSeconds, randomBytes }: RenewalDeps): number {
 }
 
 /** Half of the age, so that a provider may be down for a while. */
-export function nextAsk(
-  { clock, maxAgeSeconds, randomBytes }: Pick<RenewalDeps, 'clock' | 'maxAgeSeconds' | 'randomBytes'>,
-): number {
+export function nextAsk({
+  clock,
+  maxAgeSeconds,
+  randomBytes,
+}: Pick<RenewalDeps, 'clock' | 'maxAgeSeconds' | 'randomBytes'>): number {
   return clock() + jittered(maxAgeSeconds / 2, randomBytes)
 }
 

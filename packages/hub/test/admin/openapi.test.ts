@@ -107,6 +107,7 @@ const leadingNowhere: Readonly<Record<string, unknown>> = {
   account: 'nobody',
   namespace: 'nowhere',
   team: 'none',
+  group: 'none',
   repository: 'models/nowhere/nothing',
   hubToken: 'a'.repeat(26),
   kid: 'a'.repeat(43),

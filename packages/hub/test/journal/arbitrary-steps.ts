@@ -76,6 +76,8 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
   'team delete': some({ namespace, team }),
   'team-member set': some({ namespace, team, account }, { until: expiresAt }),
   'team-member delete': some({ namespace, team, account }),
+  'team-group set': some({ namespace, team, provider, group }),
+  'team-group delete': some({ namespace, team, provider, group }),
   'repo create': some(place, { visibility, defaultBranch: branch }),
   'repo set': some(place, { visibility, defaultBranch: branch, quota }),
   'repo move-storage': some({
@@ -86,8 +88,6 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
   'repo delete': some(place),
   'collaborator set': some({ ...place, account, role }),
   'collaborator delete': some({ ...place, account }),
-  'team-group set': some({ namespace, team, provider, group }),
-  'team-group delete': some({ namespace, team, provider, group }),
   'team-role set': some({ ...place, team, role }),
   'team-role delete': some({ ...place, team }),
   'ref-rule set': some({ ...place, pattern: arbitraryPattern, write }),
@@ -159,6 +159,7 @@ const otherStep: Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('make key' as const), algorithm: fc.constantFrom(...algorithms) }),
   fc.record({ do: fc.constant('raise epoch' as const), nth }),
   fc.record({ do: fc.constant('use hub token' as const), nth }),
+  fc.record({ do: fc.constant('vouch' as const), subject, groups: fc.subarray(['staff', '/a/b']) }),
   fc.record({ do: fc.constant('open hub' as const) }),
   fc.record({ do: fc.constant('move clock' as const), milliseconds: fc.nat({ max: 2000 }) }),
   // So long that a key may take its next step.

@@ -9,7 +9,7 @@ const file = {
     {
       name: 'acme',
       members: { ada: 'admin' },
-      teams: { curators: { role: 'read', members: { bob: {} } } },
+      teams: { curators: { role: 'read', members: { bob: {} }, groups: { corp: ['staff'] } } },
     },
     { name: 'beta' },
   ],

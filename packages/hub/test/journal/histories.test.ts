@@ -128,6 +128,37 @@ test('every verb that changes something has an entry that says so', async () => 
   expect(changing.filter((words) => !told.has(words))).toEqual([])
 })
 
+const link = { account: 'bob', provider: 'corp', issuer: 'https://login.example', subject: 'one' }
+const team = { namespace: 'acme', team: 'curators', provider: 'corp' }
+const vouched = (...groups: string[]): Step => ({ do: 'vouch', subject: 'one', groups })
+const ofVerb = (words: string, input: object): Step => ({ do: 'verb', words, input })
+
+const ofProvider: readonly Step[] = [
+  ofVerb('account link', link),
+  vouched('staff'),
+  ofVerb('team-group set', { ...team, group: '/a/b' }),
+  { do: 'move clock', milliseconds: 60_000 },
+  vouched('staff', '/a/b'),
+  vouched('/a/b'),
+  // So long that the membership has ended.
+  { do: 'move clock', milliseconds: 4_000_000 },
+  vouched('/a/b'),
+  ofVerb('team-group delete', { ...team, group: '/a/b' }),
+  vouched('staff'),
+  ofVerb('account unlink', { account: 'bob', issuer: link.issuer, subject: link.subject }),
+  ofVerb('account link', link),
+  vouched('staff'),
+  ofVerb('team delete', { namespace: 'acme', team: 'curators' }),
+]
+
+test('a membership from a provider has entries when it begins and ends, and none for a renewal', async () => {
+  const { left } = await proveHistory([beginning, ...ofProvider])
+  const did = left['journal']?.filter(({ thing }) => thing === 'group-member')
+  expect(did?.map((entry) => entry['did'])).toEqual([
+    ...['created', 'created', 'deleted', 'changed', 'created', 'created'],
+  ])
+})
+
 /** What the beginning has made already. */
 const nothingNew: readonly (readonly [words: string, input: object])[] = [
   ['account set', { account: 'ada', administrator: true }],

@@ -24,6 +24,7 @@ import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { raiseEpochs } from '../../src/verbs/repository-rows.ts'
 import { believed } from '../revocation/pretended-token.ts'
+import { vouch } from '../sign-in/by-groups.ts'
 import { administrator } from '../verbs/open-directory.ts'
 
 const actors = {
@@ -43,6 +44,8 @@ interface Wanted {
   'make key': { readonly algorithm: Algorithm }
   'raise epoch': { readonly nth: number }
   'use hub token': { readonly nth: number }
+  /** A provider names the groups of a person. */
+  vouch: { readonly subject: string; readonly groups: readonly string[] }
   'move clock': { readonly milliseconds: number }
   'open hub': object
   'copy file': object
@@ -124,6 +127,12 @@ const runners: {
     const row = chosen(running.file, 'hub_tokens', nth)
     uses.note(asHubTokenId(String(row?.['id'])), nowOf(running))
     await uses.writeDown()
+    return 'done'
+  },
+
+  async vouch(running, { subject, groups }) {
+    const maxAgeSeconds = 3600
+    await vouch(running.store.directory, { subject, groups, now: nowOf(running), maxAgeSeconds })
     return 'done'
   },
 

@@ -44,6 +44,14 @@ export function eachTable<Of>(make: (table: Table) => Of): Record<Table, Of> {
   return Object.fromEntries(tables.map((table) => [table, make(table)])) as Record<Table, Of>
 }
 
+/** The end of a membership from a provider is renewed without an entry. */
+const untoldOf: Partial<Record<Table, string>> = { group_members: 'until' }
+
+export function told(table: Table, row: Row): Row {
+  const isTold = (column: string) => !untold.has(column) && untoldOf[table] !== column
+  return Object.fromEntries(Object.entries(row).filter(([column]) => isTold(column)))
+}
+
 /** Where the order of making does not count, the order is that of the keys. */
 export function inOrder(table: Table, rows: readonly Row[]): readonly Row[] {
   if (ordered.has(table)) return rows
@@ -53,14 +61,13 @@ export function inOrder(table: Table, rows: readonly Row[]): readonly Row[] {
 export function rowsIn(all: Dump): Rows {
   return eachTable((table) => {
     const rows = (all[table] ?? []).toSorted((one, other) => positionOf(one) - positionOf(other))
-    return inOrder(table, rows.map(told))
+    return inOrder(
+      table,
+      rows.map((row) => told(table, row)),
+    )
   })
 }
 
 function positionOf({ position }: Row): number {
   return typeof position === 'number' ? position : 0
-}
-
-function told(row: Row): Row {
-  return Object.fromEntries(Object.entries(row).filter(([column]) => !untold.has(column)))
 }

@@ -1,6 +1,6 @@
 /** A journal entry as rows: the table it is about, the ids of its row, and the columns before and after it. */
 
-import type { Row, Table } from './directory-rows.ts'
+import { type Row, type Table, told } from './directory-rows.ts'
 
 export interface EntryRows {
   readonly table: Table
@@ -49,8 +49,8 @@ export function entryRows(entry: Row): EntryRows | undefined {
   return {
     table: thing.table,
     ids: Object.fromEntries(ids),
-    before: before && columnsOf(before),
-    after: after && columnsOf(after),
+    before: before && told(thing.table, columnsOf(before)),
+    after: after && told(thing.table, columnsOf(after)),
   }
 }
 

@@ -1,15 +1,19 @@
 /** Every way to change the directory, and exactly which storage tokens it ends; a verb without a line fails. */
 
 import { verbs } from '@latchkey/admin-api'
+import { unixSeconds } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
+import { vouch } from '../../sign-in/by-groups.ts'
 import { hash, start } from '../../verbs/open-directory.ts'
 import { pretendedToken } from '../pretended-token.ts'
 import {
   allHeld,
   askAll,
+  eveIdentity,
   grants,
   type Held,
   type Holding,
+  held,
   linkedIdentity,
   openHolding,
   prepared,
@@ -20,8 +24,9 @@ type Line = readonly [words: string, input: object, ends: readonly Held[]]
 
 const ofAda = allHeld.filter((name) => name.startsWith('ada'))
 const ofAdaInAcme = ofAda.filter((name) => name !== 'ada elsewhere')
-const inBert = allHeld.filter((name) => name !== 'ada elsewhere' && !name.endsWith('open'))
+const inBert = allHeld.filter((name) => held[name][2] === repository)
 const none: readonly Held[] = []
+const inThird = { namespace: 'third', team: 'staff', provider: 'corp' }
 const publisher = { repository, publisher: 'ci' }
 const identity = { issuer: 'https://login.example', subject: 'ada-1' }
 const job = { preset: 'other', issuer: 'https://ci.example', contents: 'read', claims: ['sub=job'] }
@@ -64,6 +69,15 @@ const lines: readonly Line[] = [
   ['team-member set',     { namespace: 'acme', team: 'reviewers', account: 'dan', until: 'never' }, none],
   ['team-member delete',  { namespace: 'acme', team: 'curators', account: 'cyd' },             ['cyd main']],
   ['team-member delete',  { namespace: 'acme', team: 'reviewers', account: 'dan' },            ['dan main', 'dan open']],
+  ['account unlink',      { account: 'eve', ...eveIdentity },                                  ['eve third']],
+  ['team-group set',      { ...inThird, group: 'new' },                                        none],
+  ['team-group delete',   { ...inThird, group: 'staff' },                                      ['eve third']],
+  ['team-group delete',   { ...inThird, group: 'all' },                                        none],
+  ['team delete',         { namespace: 'third', team: 'staff' },                               ['eve third']],
+  ['team set',            { namespace: 'third', team: 'staff', role: 'read' },                 ['eve third']],
+  ['account set',         { account: 'eve', disabled: true },                                  ['eve third']],
+  ['apply',               fileWith({ namespaces: [{ name: 'third', teams: { staff: { groups: { corp: ['all'] } } } }] }), ['eve third']],
+  ['apply',               fileWith({ namespaces: [{ name: 'third', teams: { staff: { groups: { corp: ['all', 'staff', 'x'] } } } }] }), none],
   ['team-role set',       { repository, team: 'reviewers', role: 'read' },                     ['dan main']],
   ['team-role set',       { repository, team: 'reviewers', role: 'admin' },                    none],
   ['team-role set',       { repository, team: 'idle', role: 'read' },                          none],
@@ -159,6 +173,45 @@ describe('a change ends exactly the tokens of those who may do less', () => {
     for (const name of allHeld) {
       if (!after.has(name)) expect(ends, 'who is refused now holds nothing').toContain(name)
     }
+  })
+})
+
+const local = { namespace: 'third', team: 'staff', account: 'eve' }
+
+// conformance: Attacks / 48. An attacker continues to use a token after access was removed
+describe('a sign-in by a provider ends exactly the tokens of a membership that is over', () => {
+  const soon = new Date((start + 600) * 1000).toISOString()
+  test.each([
+    ['no group any more', [], undefined, ['eve third']],
+    ['no groups claim', undefined, undefined, ['eve third']],
+    ['the same group', ['staff'], undefined, none],
+    ['another group of the same team', ['all'], undefined, none],
+    ['no group, but a local membership that stays', [], { ...local, until: 'never' }, none],
+    [
+      'no group, and a local membership that ends soon',
+      [],
+      { ...local, until: soon },
+      ['eve third'],
+    ],
+  ] as const)('%s', async (_, groups, member, ends) => {
+    const holding = await openHolding()
+    if (member !== undefined) await holding.done('team-member set', member)
+    const before = await askAll(holding)
+    holding.now = unixSeconds(start + 60)
+    await vouch(holding.store.directory, { subject: 'eve-1', groups, now: holding.now })
+    expect(await holding.dead(before)).toEqual(ends)
+    const after = await askAll(holding)
+    expect(await holding.dead(after)).toEqual([])
+    for (const name of allHeld) if (!after.has(name)) expect(ends).toContain(name)
+  })
+
+  test('a local membership that is removed ends them too, while that of the provider stays', async () => {
+    const holding = await openHolding()
+    await holding.done('team-member set', local)
+    const before = await askAll(holding)
+    await holding.done('team-member delete', local)
+    expect(await holding.dead(before)).toEqual(['eve third'])
+    expect([...(await askAll(holding)).keys()]).toContain('eve third')
   })
 })
 

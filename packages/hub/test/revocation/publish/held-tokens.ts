@@ -8,6 +8,7 @@ import { hashHubToken } from '../../../src/identity/hub-token.ts'
 import { wantedRevision } from '../../../src/issue/issue-token.ts'
 import { decidePermission } from '../../../src/permission/decide-permission.ts'
 import { listReader } from '../../../src/revocation/publish/publish.ts'
+import { vouch } from '../../sign-in/by-groups.ts'
 import { hash, type Opened, openDirectory, start } from '../../verbs/open-directory.ts'
 
 const soon = new Date((start + 7200) * 1000).toISOString()
@@ -16,12 +17,13 @@ const later = new Date((start + 90 * 86_400) * 1000).toISOString()
 export const repository = 'models/acme/bert'
 export const grants = [{ on: 'acme/*', contents: 'write' }]
 
+export const eveIdentity = { issuer: 'https://login.example', subject: 'eve-1' }
 export const linkedIdentity = { issuer: 'https://login.example', subject: 'root-1' }
 
 export const prepared = {
   accounts: [
     { name: 'root', administrator: true },
-    ...['ada', 'bob', 'guest', 'cyd', 'dan'].map((name) => ({ name })),
+    ...['ada', 'bob', 'guest', 'cyd', 'dan', 'eve'].map((name) => ({ name })),
     { name: 'off', disabled: true },
     { name: 'other-root', administrator: true },
   ],
@@ -37,6 +39,10 @@ export const prepared = {
     },
     { name: 'other', members: { ada: 'write' } },
     { name: 'empty' },
+    {
+      name: 'third',
+      teams: { staff: { role: 'write', groups: { corp: ['staff', 'all'] } } },
+    },
   ],
   repositories: [
     {
@@ -59,6 +65,7 @@ export const prepared = {
     },
     { type: 'model', id: 'acme/open', visibility: 'public', branches: { main: hash(1) } },
     { type: 'model', id: 'other/gpt', branches: { main: hash(1) } },
+    { type: 'model', id: 'third/llm', branches: { main: hash(1) } },
   ],
   hubTokens: [
     { account: 'ada', name: 'laptop', kind: 'write' },
@@ -69,6 +76,7 @@ export const prepared = {
     { account: 'guest', name: 'laptop', kind: 'write' },
     { account: 'cyd', name: 'laptop', kind: 'write' },
     { account: 'dan', name: 'laptop', kind: 'write' },
+    { account: 'eve', name: 'laptop', kind: 'write' },
     { account: 'root', name: 'admin', kind: 'admin' },
   ],
 }
@@ -90,6 +98,7 @@ export const held = {
   'cyd main': ['cyd/laptop', 'write', repository, 'main'],
   'dan main': ['dan/laptop', 'write', repository, 'main'],
   'dan open': ['dan/laptop', 'read', 'models/acme/open', 'main'],
+  'eve third': ['eve/laptop', 'write', 'models/third/llm', 'main'],
   'guest open': ['guest/laptop', 'read', 'models/acme/open', 'main'],
 } as const satisfies Record<string, readonly [string, 'read' | 'write', string, string]>
 
@@ -113,6 +122,8 @@ export async function openHolding(clockMs: () => number = () => start * 1000): P
     applied.hubTokens.map(({ account, name, token }) => [`${account}/${name}`, token]),
   )
   await opened.done('account link', { account: 'root', provider: 'corp', ...linkedIdentity })
+  await opened.done('account link', { account: 'eve', provider: 'corp', ...eveIdentity })
+  await vouch(opened.store.directory, { subject: 'eve-1', groups: ['staff'], now: opened.now })
   await opened.done('keys rotate')
   const signingKid = async () => {
     const { items } = (await opened.done('keys list')) as { items: readonly ListedKey[] }
