@@ -17,6 +17,7 @@ import { readSent } from '../../src/identity/read-credential.ts'
 import { type KnownDeps, keyOf, tokens } from '../../src/issue/with-known.ts'
 import { closedRepository } from '../../src/permission/access-facts.ts'
 import { issuingOver } from '../issue/issuing-over.ts'
+import { corp, vouch } from '../sign-in/by-groups.ts'
 import { hash, openDirectory, start } from './open-directory.ts'
 
 const until = unixSeconds(start + 600)
@@ -163,6 +164,127 @@ describe('a membership that ends', () => {
     expect(await hub.ask('ada read', start + 3)).toBe(start + 60)
     await done('team-member set', { ...member, until: 'never' })
     expect(await hub.ask('ada read', start + 3)).toBe(start + 903)
+  })
+})
+
+const day = 86_400
+
+/** As long as the membership that a sign-in of the start gives. */
+const dayEnd = unixSeconds(start + day)
+
+async function openHubOfProvider() {
+  const hub = await openHub()
+  const { done, store } = hub
+  const ada = { account: 'ada', issuer: 'https://login.example', subject: 'ada-1' }
+  await done('account link', { ...ada, provider: 'corp' })
+  await done('team create', { namespace: 'acme', team: 'staff', role: 'write' })
+  await done('team-group set', {
+    ...{ namespace: 'acme', team: 'staff', provider: 'corp', group: 'staff' },
+  })
+  for (const team of ['readers', 'writers']) {
+    await done('team-member delete', { namespace: 'acme', team, account: 'ada' })
+  }
+  const signIn = (now: number, groups: readonly string[] | undefined = ['staff']) =>
+    vouch(store.directory, { subject: 'ada-1', groups, now })
+  const written = async () => {
+    const { directory } = store
+    const head = await directory.read((tables) =>
+      tables.selectFrom('journal_head').select(['number', 'mark']).executeTakeFirstOrThrow(),
+    )
+    const cutOffs = await directory.read((tables) =>
+      tables.selectFrom('cut_offs').selectAll().orderBy('id').execute(),
+    )
+    return { head, cutOffs }
+  }
+  return { ...hub, signIn, written }
+}
+
+// conformance: Attacks / 48. An attacker continues to use a token after access was removed
+describe('a membership from a provider', () => {
+  test.each([0, -30, 30])(
+    'ends at a hub whose clock is %d s off, with warm caches and nothing written',
+    async (skew) => {
+      const { newHub, signIn } = await openHubOfProvider()
+      await signIn(start)
+      const [hub, cold] = [newHub(), newHub()]
+      for (const now of [start, start + 1, start + 2]) {
+        expect(await hub.ask('ada write', now + skew)).toBe(now + skew + 900)
+      }
+      for (let now = dayEnd - 60; now < dayEnd; now += 7) {
+        const ends = await hub.ask('ada write', now + skew)
+        expect(ends).toBe(now + skew < dayEnd ? dayEnd : 'permission_denied')
+      }
+      for (const one of [hub, cold]) {
+        expect(await one.ask('ada write', dayEnd - 1)).toBe(dayEnd)
+        expect(await one.ask('ada write', dayEnd)).toBe('permission_denied')
+      }
+    },
+  )
+
+  test.each([0, -30, 30])(
+    'that is renewed goes on at a hub whose clock is %d s off, with no entry and no emptied cache',
+    async (skew) => {
+      const { newHub, signIn, written } = await openHubOfProvider()
+      await signIn(start)
+      const hub = newHub()
+      for (const now of [start, start + 1, start + 2]) await hub.ask('ada write', now + skew)
+      const before = await written()
+      await signIn(start + day / 2)
+      expect(await written()).toEqual(before)
+      for (let now = dayEnd - 700; now < dayEnd + 60; now += 50) {
+        // No token becomes shorter than the time in which the hub reads again.
+        expect(await hub.ask('ada write', now + skew)).toBeGreaterThan(now + skew + 300)
+      }
+      expect(await hub.ask('ada write', dayEnd + day / 2 + 30)).toBe('permission_denied')
+    },
+  )
+
+  test('that has ended, or may have at a hub, is renewed with an entry that every hub sees', async () => {
+    const { newHub, signIn, written } = await openHubOfProvider()
+    await signIn(start)
+    const hub = newHub()
+    for (const now of [dayEnd, dayEnd + 1, dayEnd + 2]) {
+      expect(await hub.ask('ada write', now)).toBe('permission_denied')
+    }
+    const before = await written()
+    // By the clock of another hub.
+    await signIn(dayEnd - 30)
+    expect((await written()).head.number).toBeGreaterThan(before.head.number)
+    expect((await written()).cutOffs).toEqual(before.cutOffs)
+    expect(await hub.ask('ada write', dayEnd + 3)).toBe(dayEnd + 903)
+  })
+
+  test('ends at once when a sign-in is without the group, and at its end when the provider may be silent', async () => {
+    const { newHub, signIn, store } = await openHubOfProvider()
+    const hub = newHub()
+    await signIn(start)
+    for (const now of [start, start + 1, start + 2]) await hub.ask('ada write', now)
+    const keeping = { ...corp, missingGroups: 'keep' } as const
+    const silent = { subject: 'ada-1', groups: undefined, now: start + 3 }
+    await vouch(store.directory, { ...silent, provider: keeping })
+    expect(await hub.ask('ada write', start + 3)).toBe(start + 903)
+    expect(await hub.ask('ada write', dayEnd)).toBe('permission_denied')
+    await vouch(store.directory, silent)
+    expect(await hub.ask('ada write', start + 3)).toBe('permission_denied')
+  })
+
+  test('and a local one stand beside each other: the longer one and the stronger one count', async () => {
+    const { newHub, signIn, done } = await openHubOfProvider()
+    const hub = newHub()
+    const local = { namespace: 'acme', team: 'staff', account: 'ada' }
+    await done('team-member set', { ...local, until: at(start + 60) })
+    await signIn(start)
+    expect(await hub.ask('ada write', start)).toBe(start + 900)
+    await done('team-member set', { ...local, until: at(dayEnd + 600) })
+    expect(await hub.ask('ada write', dayEnd)).toBe(dayEnd + 600)
+    // Without the group, the local one is as it was.
+    await signIn(start + 10, [])
+    expect(await hub.ask('ada write', dayEnd)).toBe(dayEnd + 600)
+    expect(await done('team-member list', { namespace: 'acme', team: 'staff' })).toMatchObject({
+      items: [{ account: 'ada', until: at(dayEnd + 600).replace('.000', '') }],
+    })
+    await done('team-member delete', local)
+    expect(await hub.ask('ada write', start + 10)).toBe('permission_denied')
   })
 })
 
