@@ -4,25 +4,17 @@ import { randomBytes } from 'node:crypto'
 import { isRefusal, type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
 import type { Call } from '@latchkey/service/http/call'
 import type { Handle, Reply, Route } from '@latchkey/service/http/routes'
-import type { MasterKey } from '../keys/master-key.ts'
-import type { Origin } from '../tables/change.ts'
-import type { BookkeepingTransaction } from '../tables/directory.ts'
-import type { AccountRow } from '../tables/rows.ts'
-import { applyGroups } from './apply-groups.ts'
 import { findAccountOf, unmetCondition } from './find-account.ts'
 import type { Identity, Provider, Providers } from './open-providers.ts'
 import { freshUntil, openSession } from './open-session.ts'
 import { seeOther, wayBack } from './page-reply.ts'
-import { deleteProviderToken, keepProviderToken } from './provider-tokens.ts'
-import { nextAsk } from './renew-memberships.ts'
+import { noteSignIn, type RenewalDeps } from './renew-memberships.ts'
 import { type Attempt, attemptSeconds, openAttempt, sealAttempt } from './sealed-attempt.ts'
 import { cookieName, readCookie, sessionCookie, setCookie } from './session-cookie.ts'
 import { logSignIn, refuseInsecure, type SignInDeps, shown } from './sign-in-routes.ts'
 
-export interface ProviderDeps extends SignInDeps {
+export interface ProviderDeps extends SignInDeps, Pick<RenewalDeps, 'masterKey' | 'maxAgeSeconds'> {
   readonly configured: Providers
-  readonly masterKey: MasterKey
-  readonly groupsMaxAgeSeconds: number
 }
 
 export function providerRoutes(deps: ProviderDeps): readonly Route[] {
@@ -118,11 +110,8 @@ async function signIn(
     if (isRefusal(found)) return found
     const origin = { verb: 'sign-in', requestId }
     await putAs(origin)(found.changes)
-    await noteGroups(
-      transaction,
-      { identity, account: found.account, origin },
-      { settings, now, deps },
-    )
+    const { account } = found
+    await noteSignIn(transaction, { identity, account, provider: settings, now, origin }, deps)
     return {
       account: found.account,
       ...{ kind: 'write', grants: '[]', by: { provider: settings.name } },
@@ -139,29 +128,6 @@ async function signIn(
     ...sessionCookie(opened.secret, { ...opened, publicUrl }),
     ...ended,
   ])
-}
-
-interface SignedIn {
-  readonly identity: Identity
-  readonly account: AccountRow
-  readonly origin: Origin
-}
-
-async function noteGroups(
-  transaction: BookkeepingTransaction,
-  person: SignedIn,
-  { settings: provider, now, deps }: Pick<Returned, 'now' | 'deps'> & Pick<Provider, 'settings'>,
-): Promise<void> {
-  const { masterKey, groupsMaxAgeSeconds: maxAgeSeconds } = deps
-  await applyGroups(transaction, { ...person, provider, now, maxAgeSeconds })
-  const { issuer, subject, token } = person.identity
-  const row = { provider: provider.name, issuer, subject }
-  const { tables } = transaction
-  if (token === undefined) await deleteProviderToken(tables, row)
-  else {
-    const askAt = nextAsk({ ...deps, maxAgeSeconds })
-    await keepProviderToken(tables, row, { token, masterKey, askAt })
-  }
 }
 
 function notAllowed(name: string, reason: string): Refusal {

@@ -8,15 +8,16 @@ import { failureOf } from '@latchkey/service/observe/log'
 import type { MasterKey } from '../keys/master-key.ts'
 import { openProviderToken } from '../keys/seal.ts'
 import type { HubLog } from '../operations/log-events.ts'
-import type { Directory } from '../tables/directory.ts'
+import type { BookkeepingTransaction, Directory } from '../tables/directory.ts'
 import { leaveLease, takeLease } from '../tables/lease.ts'
-import { applyGroups } from './apply-groups.ts'
+import { applyGroups, type PersonClaims } from './apply-groups.ts'
 import { endByProvider } from './end-by-provider.ts'
 import { unmetInRenewal } from './find-account.ts'
 import type { Identity, Provider, Providers, Renewal } from './open-providers.ts'
 import {
   claimDueTokens,
   type DueToken,
+  deleteProviderToken,
   isAnyDue,
   isStillClaimed,
   keepProviderToken,
@@ -102,8 +103,25 @@ function retrySecondsOf({ maxAgeSeconds, randomBytes }: RenewalDeps): number {
   return jittered(Math.min(maxRetrySeconds, maxAgeSeconds / 8), randomBytes)
 }
 
+type SignInDeps = Pick<RenewalDeps, 'masterKey' | 'maxAgeSeconds' | 'clock' | 'randomBytes'>
+
+/** A person has signed in: what the provider says counts, and by its new token the hub asks again. */
+export async function noteSignIn(
+  transaction: BookkeepingTransaction,
+  person: Omit<PersonClaims, 'maxAgeSeconds'> & { readonly identity: Identity },
+  deps: SignInDeps,
+): Promise<void> {
+  const { maxAgeSeconds, masterKey } = deps
+  await applyGroups(transaction, { ...person, maxAgeSeconds })
+  const { tables } = transaction
+  const { issuer, subject, token } = person.identity
+  const row = { provider: person.provider.name, issuer, subject }
+  if (token === undefined) return deleteProviderToken(tables, row)
+  await keepProviderToken(tables, row, { token, masterKey, askAt: nextAsk(deps) })
+}
+
 /** Half of the age, so that a provider may be down for a while. */
-export function nextAsk({
+function nextAsk({
   clock,
   maxAgeSeconds,
   randomBytes,

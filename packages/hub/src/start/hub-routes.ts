@@ -240,7 +240,7 @@ function signInDeps(
   return {
     ...{ directory, sessions, authenticating, publicUrl, clock, randomBytes, log },
     masterKey: keys.masterKey,
-    groupsMaxAgeSeconds: settings.identity?.groupsMaxAgeSeconds ?? usualGroupsMaxAgeSeconds,
+    maxAgeSeconds: settings.identity?.groupsMaxAgeSeconds ?? usualGroupsMaxAgeSeconds,
     own: {
       directory,
       randomBytes,
