@@ -12,7 +12,7 @@ type OwnKind = NonNullable<HubSettings['hubTokens']>['kinds'][number]
 const providers: kinds.Kind<readonly ConfiguredProvider[]> = {
   placeholder: 'JSON',
   allowed:
-    'a JSON list of {"name", "issuer", "clientId", "clientSecretFile", "scopes", "nameClaim", "groupsClaim", "missingGroups", "offlineAccess", "groups", "claims"}; a name is 1 to 32 lower-case letters, digits or "-", an issuer is an https URL, missingGroups is empty or keep, and groups or claims say who may sign in',
+    'a JSON list of {"name", "issuer", "clientId", "clientSecretFile", "scopes", "nameClaim", "groupsClaim", "missingGroups", "offlineAccess", "groups", "claims"}; a name is 1 to 32 lower-case letters, digits or "-", an issuer is an https URL, missingGroups is empty or keep, offlineAccess is true, false or consent, and groups or claims say who may sign in',
   fromText(text) {
     try {
       return JSON.parse(text)
@@ -41,7 +41,7 @@ function configuredProvider(value: unknown): ConfiguredProvider | undefined {
     nameClaim: textOf(nameClaim ?? 'preferred_username') ?? '',
     groupsClaim: textOf(groupsClaim),
     missingGroups: missingGroups === 'keep' ? missingGroups : 'empty',
-    offlineAccess: offlineAccess === true,
+    offlineAccess: offlineAccess === 'consent' ? offlineAccess : offlineAccess === true,
     groups: textsOf(groups) ?? [],
     claims: membersOf(claims) as Record<string, string | boolean>,
   }

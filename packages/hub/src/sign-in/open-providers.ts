@@ -67,6 +67,7 @@ function openProvider(settings: ProviderSettings, clock: Clock): Provider {
           code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
           ...{ code_challenge_method: 'S256', state, nonce },
           ...(isFresh && { max_age: '0' }),
+          ...(settings.offlineAccess === 'consent' && { prompt: 'consent' }),
         })
         return url.href
       } catch (error) {
@@ -80,7 +81,7 @@ function openProvider(settings: ProviderSettings, clock: Clock): Provider {
           idTokenExpected: true,
         })
         const identity = identityIn(tokens.claims())
-        const token = settings.offlineAccess ? tokenIn(tokens) : undefined
+        const token = isKept(settings) ? tokenIn(tokens) : undefined
         return isRefusal(identity) ? identity : { ...identity, token }
       } catch (error) {
         // The keys are kept with the rest: a new key counts at the next try.
@@ -104,7 +105,12 @@ function openProvider(settings: ProviderSettings, clock: Clock): Provider {
 }
 
 function scopesOf({ scopes, offlineAccess }: ProviderSettings): readonly string[] {
-  return offlineAccess === true && !scopes.includes(offline) ? [...scopes, offline] : scopes
+  return isKept({ offlineAccess }) && !scopes.includes(offline) ? [...scopes, offline] : scopes
+}
+
+/** Whether the refresh token of a person is. */
+function isKept({ offlineAccess = false }: Pick<ProviderSettings, 'offlineAccess'>): boolean {
+  return offlineAccess !== false
 }
 
 const offline = 'offline_access'

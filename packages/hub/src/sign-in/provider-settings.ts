@@ -17,8 +17,11 @@ export interface ProviderSettings {
   readonly groupsClaim?: string | undefined
   /** What an answer without the groups claim means: no group (`empty`, the default), or no change. */
   readonly missingGroups?: 'empty' | 'keep' | undefined
-  /** Whether the hub asks for a refresh token (`offline_access`), and with it for the groups later. */
-  readonly offlineAccess?: boolean | undefined
+  /**
+   * Whether the hub asks for a refresh token (`offline_access`), and with it for the groups later.
+   * Some providers give one only if the person consents at each sign-in.
+   */
+  readonly offlineAccess?: boolean | 'consent' | undefined
   /** The person needs one of these groups, if there are any. */
   readonly groups: readonly string[]
   /** The id token needs each of these claims, with exactly this value. */

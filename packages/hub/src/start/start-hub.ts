@@ -164,7 +164,7 @@ function keepMemberships(
   { identity }: HubSettings,
   deps: Omit<RenewalDeps, 'maxAgeSeconds'>,
 ): MembershipRenewal | undefined {
-  const isAsked = identity?.providers.some(({ offlineAccess }) => offlineAccess === true)
+  const isAsked = identity?.providers.some(({ offlineAccess = false }) => offlineAccess !== false)
   const maxAgeSeconds = identity?.groupsMaxAgeSeconds ?? usualGroupsMaxAgeSeconds
   return isAsked ? renewMemberships({ ...deps, maxAgeSeconds }) : undefined
 }

@@ -11,6 +11,8 @@ export interface TestProvider {
   readonly clientSecret: string
   /** The claims of the people, by subject; a test changes them. */
   readonly people: Map<string, Record<string, unknown>>
+  /** Their refresh tokens are refused with `invalid_grant`. */
+  readonly leavers: Set<string>
   /** Called with each request to the token endpoint, which goes on when it gives false. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
   /** Signs with another key from now on, and publishes it alone. Gives a signer with the key before. */
@@ -20,6 +22,7 @@ export interface TestProvider {
 
 export async function startProvider(redirectUris: readonly string[]): Promise<TestProvider> {
   const people = new Map<string, Record<string, unknown>>()
+  const leavers = new Set<string>()
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -32,20 +35,30 @@ export async function startProvider(redirectUris: readonly string[]): Promise<Te
           client_id: client.clientId,
           client_secret: client.clientSecret,
           redirect_uris: [...redirectUris],
-          grant_types: ['authorization_code'],
+          grant_types: ['authorization_code', 'refresh_token'],
           response_types: ['code'],
         },
       ],
+      scopes: ['openid', 'profile', 'email', 'offline_access'],
+      issueRefreshToken: async (
+        _: unknown,
+        __: unknown,
+        { scopes }: { readonly scopes: Set<string> },
+      ) => scopes.has('offline_access'),
+      // A used one that comes again ends the sign-in.
+      rotateRefreshToken: true,
+      // A test moves the clock of the hub, and not this one.
+      ttl: { IdToken: 30 * 86_400, RefreshToken: 30 * 86_400, Grant: 30 * 86_400 },
       claims: { openid: ['sub'], profile: ['preferred_username', 'groups', 'email_verified'] },
       // As most providers do, so that no second request is needed.
       conformIdTokenClaims: false,
       features: { devInteractions: { enabled: false } },
       pkce: { required: () => true },
       cookies: { keys: ['a key of the test'] },
-      findAccount: (_: unknown, sub: string) => ({
-        accountId: sub,
-        claims: async () => ({ sub, ...people.get(sub) }),
-      }),
+      findAccount: (_: unknown, sub: string) =>
+        leavers.has(sub)
+          ? undefined
+          : { accountId: sub, claims: async () => ({ sub, ...people.get(sub) }) },
       interactions: {
         url: (_: unknown, { uid }: { readonly uid: string }) => `/interaction/${uid}`,
       },
@@ -53,7 +66,7 @@ export async function startProvider(redirectUris: readonly string[]): Promise<Te
   let key = await makeKey(1)
   let provider = configured(key.jwk)
   const test: TestProvider = {
-    ...{ issuer, ...client, people, intercept: undefined },
+    ...{ issuer, ...client, people, leavers, intercept: undefined },
     async rotate() {
       const before = key
       key = await makeKey(Number(before.kid.slice(4)) + 1)
@@ -90,7 +103,7 @@ export async function startProvider(redirectUris: readonly string[]): Promise<Te
       accountId: session?.accountId ?? '',
       clientId: String(params['client_id']),
     })
-    grant.addOIDCScope('openid profile email')
+    grant.addOIDCScope('openid profile email offline_access')
     const grantId = await grant.save()
     const finished = { consent: { grantId } }
     return provider.interactionFinished(request, response, finished, {
