@@ -319,6 +319,20 @@ describe('the master key', () => {
   })
 })
 
+test('teams name groups of an identity provider that is not configured', async () => {
+  const here = await installation()
+  writeTo(
+    here.data,
+    'latchkey.db',
+    `INSERT INTO namespaces VALUES ('n', 'vision', 1790000000, NULL);
+     INSERT INTO teams VALUES ('t', 'n', 'staff', 'write', 1790000000);
+     INSERT INTO team_groups VALUES ('t', 'corp', 'a'), ('t', 'corp', 'b');`,
+  )
+  await expectWrong(here, [
+    /^team groups: 1 team names groups of the identity provider "corp", which/,
+  ])
+})
+
 describe('the journal', () => {
   test('has lost its end', async () => {
     const here = await installation()

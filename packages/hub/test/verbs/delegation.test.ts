@@ -56,6 +56,11 @@ describe('an administrator of a namespace', () => {
     await done('member set', { namespace: 'acme', account: 'eve', role: 'admin' })
     await done('team create', { namespace: 'acme', team: 'new', role: 'write' })
     await done('team-member set', { namespace: 'acme', team: 'new', account: 'eve' })
+    const group = { namespace: 'acme', team: 'new', provider: 'corp', group: 'staff' }
+    await done('team-group set', group)
+    expect(await done('team-group list', { namespace: 'acme', team: 'new' })).toEqual({
+      ...{ items: [group], total: 1 },
+    })
     await done('repo create', { repository: 'models/acme/new' })
     await done('collaborator set', { ...bert, account: 'cyd', role: 'read' })
     await done('team-role set', { ...bert, team: 'new', role: 'admin' })
@@ -71,6 +76,11 @@ describe('an administrator of a namespace', () => {
       'another namespace of the account',
       'member set',
       { namespace: 'beta', account: 'ada', role: 'admin' },
+    ],
+    [
+      'a team elsewhere',
+      'team-group set',
+      { namespace: 'beta', team: 'curators', provider: 'corp', group: 'staff' },
     ],
     ['another namespace', 'team create', { namespace: 'beta', team: 'mine', role: 'admin' }],
     [
