@@ -450,7 +450,7 @@ export declare function strongerRole(one: Role | undefined, other: Role | undefi
 
 // secret.d.ts
 /** A secret that cannot be printed: the only way to its text is `reveal()`. */
-export type SecretKind = 'hub-token' | 'client-secret' | 'access-token' | 'id-token' | 'device-code' | 'refresh-token' | 'master-key' | 'assertion-key' | 'blob-url-key' | 'storage-master-key' | 'database-password' | 'database-url' | 's3-credentials';
+export type SecretKind = 'hub-token' | 'client-secret' | 'access-token' | 'id-token' | 'provider-token' | 'device-code' | 'refresh-token' | 'master-key' | 'assertion-key' | 'blob-url-key' | 'storage-master-key' | 'database-password' | 'database-url' | 's3-credentials';
 declare const inspect: unique symbol;
 export declare class Secret<Kind extends SecretKind> {
     #private;

@@ -181,6 +181,27 @@ export const rows = {
     hasBody: false,
     shown: [],
   },
+  teamGroupSet: {
+    words: 'team-group set',
+    method: 'PUT',
+    path: '/admin/v1/namespaces/{namespace}/teams/{team}/groups/{provider}/{group}',
+    hasBody: true,
+    shown: [],
+  },
+  teamGroupList: {
+    words: 'team-group list',
+    method: 'GET',
+    path: '/admin/v1/namespaces/{namespace}/teams/{team}/groups',
+    hasBody: false,
+    shown: [],
+  },
+  teamGroupDelete: {
+    words: 'team-group delete',
+    method: 'DELETE',
+    path: '/admin/v1/namespaces/{namespace}/teams/{team}/groups/{provider}/{group}',
+    hasBody: false,
+    shown: [],
+  },
   repoCreate: {
     words: 'repo create',
     method: 'POST',

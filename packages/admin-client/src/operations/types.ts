@@ -63,6 +63,15 @@ export interface Operations {
     input: TeamMemberDeleteInput,
     options?: OperationOptions,
   ): Promise<TeamMemberDeleted>
+  /** Make the people of a group of an identity provider members of a team. */
+  teamGroupSet(input: TeamGroupSetInput, options?: OperationOptions): Promise<TeamGroup>
+  /** List the groups of identity providers that a team names. */
+  teamGroupList(input: TeamGroupListInput, options?: OperationOptions): Promise<TeamGroupList>
+  /** End the memberships in a team that come from a group of an identity provider. */
+  teamGroupDelete(
+    input: TeamGroupDeleteInput,
+    options?: OperationOptions,
+  ): Promise<TeamGroupDeleted>
   /** Create an empty repository in an existing namespace, with its default branch. */
   repoCreate(input: RepoCreateInput, options?: OperationOptions): Promise<Repository>
   /** List the repositories, all or those of one namespace. */
@@ -234,6 +243,7 @@ export interface DirectoryFile {
                         >
                       >
                     | undefined
+                  readonly groups?: Readonly<Record<string, readonly string[]>> | undefined
                 }
               >
             >
@@ -532,6 +542,27 @@ export interface TeamMemberList {
 
 export interface TeamMemberDeleted {
   /** The account that is not in the team any more. */
+  readonly deleted: string
+}
+
+export interface TeamGroup {
+  readonly namespace: string
+  readonly team: string
+  readonly provider: string
+  readonly group: string
+}
+
+export interface TeamGroupList {
+  /** The entries of this page, in order. */
+  readonly items: readonly TeamGroup[]
+  /** How many entries there are on all pages. */
+  readonly total: number
+  /** Pass it as "after" to read the next page. */
+  readonly next?: string | undefined
+}
+
+export interface TeamGroupDeleted {
+  /** The group that the team does not name any more. */
   readonly deleted: string
 }
 
@@ -1153,6 +1184,51 @@ export interface TeamMemberDeleteInput {
   readonly team: string
   /** The account that is or becomes a member of the team. */
   readonly account: string
+}
+
+/** The input of `teamGroupSet`. */
+export interface TeamGroupSetInput {
+  /** The name of the namespace. */
+  readonly namespace: string
+  /** The name of the team in its namespace. */
+  readonly team: string
+  /** The name of an identity provider of the configuration. */
+  readonly provider: string
+  /**
+   * A value of the groups claim of the provider, compared exactly: its people become
+   * members.
+   */
+  readonly group: string
+}
+
+/** The input of `teamGroupList`. */
+export interface TeamGroupListInput {
+  /** The name of the namespace. */
+  readonly namespace: string
+  /** The name of the team in its namespace. */
+  readonly team: string
+  /**
+   * The maximum number of entries, up to 1000.
+   * @default 100
+   */
+  readonly limit?: number | undefined
+  /** Continue after this entry: the "next" of the page before. */
+  readonly after?: string | undefined
+}
+
+/** The input of `teamGroupDelete`. */
+export interface TeamGroupDeleteInput {
+  /** The name of the namespace. */
+  readonly namespace: string
+  /** The name of the team in its namespace. */
+  readonly team: string
+  /** The name of an identity provider of the configuration. */
+  readonly provider: string
+  /**
+   * A value of the groups claim of the provider, compared exactly: its people become
+   * members.
+   */
+  readonly group: string
 }
 
 /** The input of `repoCreate`. */

@@ -92,7 +92,7 @@ export const identityOptions = {
     kind: kinds.wholeNumber(600, 30 * 86_400),
     default: 86_400,
     summary:
-      'How long a membership in a team that comes from a provider lasts without news from the provider.',
+      'How long a membership in a team that comes from a provider lasts after the provider last confirmed it.',
   }),
   'hubTokens.maxDays': option<number>({
     group: 'Access',

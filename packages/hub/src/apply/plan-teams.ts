@@ -76,7 +76,7 @@ interface GroupList {
   readonly groups: TeamEntry['groups']
 }
 
-/** Of all providers: a group that the list lacks goes, with the memberships that come from it. */
+/** A group that the list lacks goes, of any provider, with the memberships that come from it. */
 async function replaceGroups(
   { work }: Planning,
   { namespace, team, groups }: GroupList,

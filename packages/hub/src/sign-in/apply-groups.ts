@@ -30,7 +30,7 @@ export async function applyGroups(
   const { identity, provider, now, maxAgeSeconds, origin } = person
   const groups = readGroups(identity.claims, provider)
   if (groups === 'missing' && provider.missingGroups === 'keep') return
-  const given = await teamsOf(tables, provider, groups === 'missing' ? [] : groups)
+  const wantedGroups = await teamsOf(tables, provider, groups === 'missing' ? [] : groups)
   const held = await heldBy(tables, identity)
   const until = now + maxAgeSeconds
   const changes: GroupMemberChange[] = []
@@ -38,8 +38,8 @@ export async function applyGroups(
   const heldKeys = new Set(held.map(keyOf))
   for (const row of held) {
     const change = endMembership(row)
-    if (!given.has(keyOf(row))) {
-      const staysInTeam = await isElseIn(tables, row, given)
+    if (!wantedGroups.has(keyOf(row))) {
+      const staysInTeam = await isElseIn(tables, row, wantedGroups)
       changes.push({ ...change, staysInTeam })
     } else if (row.until <= now + maxSkewSeconds || row.until > until + maxSkewSeconds) {
       // With an entry: a hub may have seen it end, or the configuration now says less.
@@ -48,7 +48,7 @@ export async function applyGroups(
       renewed.push(rowOf(row))
     }
   }
-  for (const [key, team] of given) {
+  for (const [key, team] of wantedGroups) {
     if (!heldKeys.has(key)) changes.push(newMembership(team, person, until))
   }
   await putAs(origin)(changes)
@@ -117,9 +117,9 @@ async function teamsOf(
 async function isElseIn(
   tables: Reading,
   { team_id, account_id, until }: GroupMemberRow,
-  given: ReadonlyMap<string, NamedGroup>,
+  wantedGroups: ReadonlyMap<string, NamedGroup>,
 ): Promise<boolean> {
-  if ([...given.values()].some((group) => group.team_id === team_id)) return true
+  if ([...wantedGroups.values()].some((group) => group.team_id === team_id)) return true
   const local = await tables
     .selectFrom('team_members')
     .select('until')

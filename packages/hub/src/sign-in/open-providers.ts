@@ -24,7 +24,7 @@ export interface Identity {
   readonly token: Secret<'provider-token'> | undefined
 }
 
-/** What a provider said when the hub asked again. */
+/** A provider's answer when the hub asked again. */
 export type Renewal =
   /** Some providers send no id token, and some no new refresh token. */
   | {
@@ -93,8 +93,8 @@ function openProvider(settings: ProviderSettings, clock: Clock): Provider {
       try {
         const tokens = await oidc.refreshTokenGrant(await configuration(), token.reveal())
         const identity = identityIn(tokens.claims())
-        const known = isRefusal(identity) ? undefined : identity
-        return { outcome: 'answered', identity: known, token: tokenIn(tokens) }
+        const person = isRefusal(identity) ? undefined : identity
+        return { outcome: 'answered', identity: person, token: tokenIn(tokens) }
       } catch (error) {
         const reason = reasonOf(error)
         const isEnded = error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant'

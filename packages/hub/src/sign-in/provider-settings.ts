@@ -15,7 +15,7 @@ export interface ProviderSettings {
   readonly nameClaim: string
   /** The claim with the groups of the person; undefined where the provider has none. */
   readonly groupsClaim?: string | undefined
-  /** What an answer without the groups claim means: no group (`empty`, the default), or no change. */
+  /** An answer without the groups claim means no group (`empty`, the default) or no change. */
   readonly missingGroups?: 'empty' | 'keep' | undefined
   /**
    * Whether the hub asks for a refresh token (`offline_access`), and with it for the groups later.
@@ -29,7 +29,7 @@ export interface ProviderSettings {
 }
 
 export const usualScopes: readonly string[] = ['openid', 'profile', 'email']
-/** How long a membership from a provider lasts without news from it. */
+/** A membership ends so long after the provider last confirmed it. */
 export const usualGroupsMaxAgeSeconds = 86_400
 
 export const usualNameClaim = 'preferred_username'

@@ -16,7 +16,7 @@ interface Kept {
   readonly askAt: number
 }
 
-/** What a sign-in or a renewal left: the one before it is dead, or belongs to an older sign-in. */
+/** Replaces the one of before, which is dead or belongs to an older sign-in. */
 export async function keepProviderToken(
   tables: Tables,
   { provider, issuer, subject }: Person,
@@ -64,7 +64,7 @@ export interface DueToken extends ProviderTokenRow {
 
 interface Claim {
   readonly now: number
-  /** Nobody asks with these again before then. */
+  /** No process asks with these again before then. */
   readonly askAt: number
   readonly most: number
   /** By name: some. */

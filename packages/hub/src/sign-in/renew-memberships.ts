@@ -132,16 +132,16 @@ function nextAsk({
 /** False where the provider did not answer: the memberships run out, and nothing else happens. */
 async function renewOne(deps: RenewalDeps, provider: Provider, due: DueToken): Promise<boolean> {
   const { masterKey, log } = deps
-  const told = { provider: due.provider, account: due.account.name, subject: due.account.id }
+  const about = { provider: due.provider, account: due.account.name, subject: due.account.id }
   const token = openProviderToken(due, masterKey)
   if (token === undefined) {
-    log('memberships_not_renewed', { ...told, reason: 'encrypted with another master key' })
+    log('memberships_not_renewed', { ...about, reason: 'encrypted with another master key' })
     return true
   }
   const renewal = await provider.renew(token)
   const why = await writeDown(deps, { provider, due, renewal })
-  if (why?.isEnd) log('sign_ins_ended_by_provider', { ...told, reason: why.reason })
-  else if (why !== undefined) log('memberships_not_renewed', { ...told, reason: why.reason })
+  if (why?.isEnd) log('sign_ins_ended_by_provider', { ...about, reason: why.reason })
+  else if (why !== undefined) log('memberships_not_renewed', { ...about, reason: why.reason })
   return renewal.outcome !== 'failed'
 }
 
@@ -156,14 +156,14 @@ interface Told {
   readonly reason: string
 }
 
-/** Nothing, where a sign-in or another hub was faster. Gives what is worth a line in the log. */
+/** Does nothing where a sign-in or another hub was faster. Gives what is worth a line in the log. */
 async function writeDown(
   deps: RenewalDeps,
   { provider: { settings }, due, renewal }: Answered,
 ): Promise<Told | undefined> {
   if (renewal.outcome === 'failed') return { isEnd: false, reason: renewal.reason }
   const { directory, clock, masterKey, maxAgeSeconds } = deps
-  const told = await directory.note('membership renewal', async (transaction) => {
+  const outcome = await directory.note('membership renewal', async (transaction) => {
     const { tables } = transaction
     if (!(await isStillClaimed(tables, due))) return { isEnd: false, reason: '' }
     const now = clock()
@@ -180,14 +180,14 @@ async function writeDown(
     const { account, issuer, subject } = due
     const person = { identity: { issuer, subject, claims }, account, provider: settings }
     await applyGroups(transaction, { ...person, now, maxAgeSeconds, origin: renewalOrigin })
-    const kept = token ?? openProviderToken(due, masterKey)
-    if (kept !== undefined) {
-      await keepProviderToken(tables, due, { token: kept, masterKey, askAt: nextAsk(deps) })
+    const nextToken = token ?? openProviderToken(due, masterKey)
+    if (nextToken !== undefined) {
+      await keepProviderToken(tables, due, { token: nextToken, masterKey, askAt: nextAsk(deps) })
     }
     return { isEnd: false, reason: '' }
   })
-  if (isRefusal(told)) return { isEnd: false, reason: told.detail }
-  return told.reason === '' ? undefined : told
+  if (isRefusal(outcome)) return { isEnd: false, reason: outcome.detail }
+  return outcome.reason === '' ? undefined : outcome
 }
 
 function isSamePerson(

@@ -63,7 +63,7 @@ export interface HubSettings {
   readonly identity?:
     | {
         readonly providers: readonly ConfiguredProvider[]
-        /** How long a membership from a provider lasts without news from it; a day, where undefined. */
+        /** How long a membership lasts after its provider last confirmed it; a day, where undefined. */
         readonly groupsMaxAgeSeconds?: number | undefined
       }
     | undefined

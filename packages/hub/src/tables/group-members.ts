@@ -42,7 +42,7 @@ export function endMembership({
   }
 }
 
-/** Of one account, or of all: after a restore, a failover or a rollback an end may be lost. */
+/** Ends those of one account, or all: after a restore, a failover or a rollback an end may be lost. */
 export async function endGroupMemberships(
   tables: Reading,
   now: number,

@@ -17,7 +17,7 @@ export async function takeLease(
   { name, holder, now, seconds }: LeaseWish,
 ): Promise<boolean> {
   const until = now + seconds
-  const taken = await directory.note('lease', async ({ tables }) => {
+  const result = await directory.note('lease', async ({ tables }) => {
     const held = await tables
       .selectFrom('leases')
       .selectAll()
@@ -33,7 +33,7 @@ export async function takeLease(
       .execute()
     return true
   })
-  return !isRefusal(taken) && taken
+  return !isRefusal(result) && result
 }
 
 /** So that another one need not wait for its end. */

@@ -213,7 +213,7 @@ export interface Schema {
     provider: string
     created_at: number
   }
-  /** What providers gave the hub to ask again for the claims of a person. */
+  /** Refresh tokens of providers, by which the hub asks again for the claims of a person. */
   provider_tokens: {
     issuer: string
     subject: string
