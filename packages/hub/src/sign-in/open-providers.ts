@@ -49,6 +49,8 @@ export interface Provider {
 export type Providers = ReadonlyMap<string, Provider>
 
 const discoverySeconds = 3600
+/** An answer that is signed with a new key is lost, and with it the next refresh token. */
+const renewalDiscoverySeconds = 60
 const timeoutSeconds = 10
 
 export function openProviders(all: readonly ProviderSettings[], clock: Clock): Providers {
@@ -56,7 +58,8 @@ export function openProviders(all: readonly ProviderSettings[], clock: Clock): P
 }
 
 function openProvider(settings: ProviderSettings, clock: Clock): Provider {
-  const configuration = discovered(settings, clock)
+  const configuration = discovered(settings, clock, discoverySeconds)
+  const forRenewal = discovered(settings, clock, renewalDiscoverySeconds)
   return {
     settings,
     async authorize({ state, nonce, verifier, isFresh }, redirectUri) {
@@ -91,11 +94,12 @@ function openProvider(settings: ProviderSettings, clock: Clock): Provider {
     },
     async renew(token) {
       try {
-        const tokens = await oidc.refreshTokenGrant(await configuration(), token.reveal())
+        const tokens = await oidc.refreshTokenGrant(await forRenewal.get(), token.reveal())
         const identity = identityIn(tokens.claims())
         const person = isRefusal(identity) ? undefined : identity
         return { outcome: 'answered', identity: person, token: tokenIn(tokens) }
       } catch (error) {
+        if (codeOf(error) === unknownKey) forRenewal.forget()
         const reason = reasonOf(error)
         const isEnded = error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant'
         return { outcome: isEnded ? 'ended' : 'failed', reason }
@@ -128,13 +132,13 @@ interface KeptConfiguration {
   forget(): void
 }
 
-/** Asked for when it is needed, kept for an hour, and asked for again after a failure. */
-function discovered(settings: ProviderSettings, clock: Clock): KeptConfiguration {
+/** Asked for when it is needed, kept for an hour or less, and asked for again after a failure. */
+function discovered(settings: ProviderSettings, clock: Clock, seconds: number): KeptConfiguration {
   let latest: { readonly at: UnixSeconds; readonly found: Promise<oidc.Configuration> } | undefined
   return {
     get() {
       const now = clock()
-      if (latest !== undefined && now < latest.at + discoverySeconds) return latest.found
+      if (latest !== undefined && now < latest.at + seconds) return latest.found
       const found = discover(settings, clock)
       const current = { at: now, found }
       latest = current
