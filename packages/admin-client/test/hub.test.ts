@@ -89,6 +89,10 @@ async function everyOperation(admin: AdminClient): Promise<void> {
   await admin.teamSet({ ...curators, role: 'none' })
   await admin.teamMemberSet({ ...curators, account: 'ada' })
   await admin.teamMemberList(curators)
+  const staff = { ...curators, provider: 'corp', group: 'staff/all' }
+  await admin.teamGroupSet(staff)
+  await admin.teamGroupList(curators)
+  await admin.teamGroupDelete(staff)
   await admin.teamShow(curators)
   await admin.teamList({ namespace: 'acme' })
   await admin.repoCreate({ repository })

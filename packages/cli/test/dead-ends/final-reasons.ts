@@ -17,7 +17,7 @@ export const finalReasons: readonly FinalReason[] = [
     example: ['account create ada', 'account create ada'],
   },
   {
-    says: /is no member of|is no collaborator of|has no ref rule|has no trusted publisher|is not in the team|does not name the group|has no separate role/,
+    says: /is no member of|is no collaborator of|has no ref rule|has no trusted publisher|is not in the team|does not name the group|is not linked to this identity|has no separate role/,
     why: 'what was to be taken away is not there, and the list shows what is',
     example: ['member delete acme ada'],
   },
