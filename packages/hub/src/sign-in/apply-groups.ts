@@ -39,7 +39,7 @@ export async function applyGroups(
   for (const row of held) {
     const change = endMembership(row)
     if (!wantedGroups.has(keyOf(row))) {
-      const staysInTeam = await isElseIn(tables, row, wantedGroups)
+      const staysInTeam = await isElseIn(tables, row, { wantedGroups, until })
       changes.push({ ...change, staysInTeam })
     } else if (row.until <= now + maxSkewSeconds || row.until > until + maxSkewSeconds) {
       // With an entry: a hub may have seen it end, or the configuration now says less.
@@ -117,9 +117,10 @@ async function teamsOf(
 async function isElseIn(
   tables: Reading,
   { team_id, account_id, until }: GroupMemberRow,
-  wantedGroups: ReadonlyMap<string, NamedGroup>,
+  next: { readonly wantedGroups: ReadonlyMap<string, NamedGroup>; readonly until: number },
 ): Promise<boolean> {
-  if ([...wantedGroups.values()].some((group) => group.team_id === team_id)) return true
+  const isNamed = [...next.wantedGroups.values()].some((group) => group.team_id === team_id)
+  if (isNamed && next.until >= until) return true
   const local = await tables
     .selectFrom('team_members')
     .select('until')
