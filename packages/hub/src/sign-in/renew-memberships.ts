@@ -42,7 +42,7 @@ const tokensAtOnce = 16
 const requestsAtOnce = 4
 /** After so many failures in a round, a provider is left alone until the next one. */
 const maxFailures = 4
-/** About 30 a second at most. */
+/** In a round: at most 960 people in 30 s. */
 const maxClaims = 60
 const maxRetrySeconds = 600
 
