@@ -42,9 +42,9 @@ function total(list: readonly string[]): number {
 }
 
 // 34 000 words tell about hub, gate and storage, and 4 200 about clients and kits in three languages.
-test('hand-written documentation has at most 45 000 words, decisions at most 40 500', () => {
+test('hand-written documentation has at most 45 500 words, decisions at most 40 500', () => {
   const inDocs = written.filter((page) => page.startsWith('docs/'))
-  expect(total(inDocs)).toBeLessThanOrEqual(45_000)
+  expect(total(inDocs)).toBeLessThanOrEqual(45_500)
   expect(total(decisions)).toBeLessThanOrEqual(40_500)
 })
 
