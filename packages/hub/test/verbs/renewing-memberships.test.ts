@@ -121,11 +121,11 @@ async function opened(change: Partial<typeof corp> = {}) {
       const rows = await tables
         .selectFrom('hub_tokens')
         .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')
-        .select(['accounts.name', 'origin'])
+        .select(['accounts.name', 'hub_tokens.origin'])
         .where('revoked_at', 'is', null)
         .where('expires_at', '>', now)
         .orderBy('accounts.name')
-        .orderBy('origin')
+        .orderBy('hub_tokens.origin')
         .execute()
       return rows.map(({ name, origin }) => `${name} ${origin}`)
     })

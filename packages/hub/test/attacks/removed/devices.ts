@@ -13,12 +13,12 @@ export const checksOfDevices: readonly RemovedCheck[] = [
     edits: [
       [
         'oauth/device-page.ts',
-        "if (decision !== 'approve' && decision !== 'deny') return approvalPage(row, session, deps)",
+        "if (!isApproved && decision !== 'deny') return approvalPage({ row, plan, session }, deps)",
         '',
       ],
       [
         'oauth/device-page.ts',
-        "const isApproved = decision === 'approve'",
+        "const isApproved = decision === 'approve' && !isRefusal(plan)",
         'const isApproved = true',
       ],
     ],
@@ -198,7 +198,7 @@ export const checksOfDevices: readonly RemovedCheck[] = [
     check: 'a hub token outlives no sign-in',
     edits: [
       [
-        'sign-in/own-hub-tokens.ts',
+        'sign-in/own-plans.ts',
         'return Math.min(byPolicy, makesUntil ?? Number.POSITIVE_INFINITY)',
         'return byPolicy',
       ],

@@ -227,7 +227,7 @@ export const checksOfJobsAndRoles: readonly RemovedCheck[] = [
     edits: [
       [
         'access/look-up.ts',
-        'return until !== undefined && until <= now ? undefined : cached',
+        'return until !== undefined && until <= now + renewalSeconds ? undefined : cached',
         'return cached',
       ],
     ],

@@ -122,14 +122,14 @@ export const checksOfSignIns: readonly RemovedCheck[] = [
   },
   {
     check: 'a proof from the future is not fresh',
-    edits: [['sign-in/provider-routes.ts', ' || authTime > now + maxAheadSeconds', '']],
+    edits: [['sign-in/open-session.ts', ' || authTime > now + maxAheadSeconds', '']],
     test: ['attacks/sign-in.test.ts', 'clock of the hub differs by -90 s'],
   },
   {
     check: 'an old proof is not fresh',
     edits: [
       [
-        'sign-in/provider-routes.ts',
+        'sign-in/open-session.ts',
         'return authTime + freshSeconds > now ? authTime + freshSeconds : null',
         'return now + freshSeconds',
       ],
