@@ -62,6 +62,7 @@ const onPostgres = {
     'packages/hub/test/journal/{changes,concurrent,cut-off-retention,detail,narrows,past,retention,transaction-number}.test.ts',
     'packages/hub/test/keys/verbs.test.ts',
     'packages/hub/test/stores/past-holders.test.ts',
+    'packages/hub/test/access/warm-caches.test.ts',
     'packages/storage/test/catalog/*.test.ts',
     ...postgresAlone,
     ...(isSoak

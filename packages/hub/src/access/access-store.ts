@@ -18,7 +18,7 @@ export type { CallerRecord }
 export interface AccessStore {
   /** Whether the version has every change that was committed before it was asked for. */
   readonly isExact: boolean
-  /** Another one after every change of the directory. Throws where the store has not heard of it for too long. */
+  /** Another one after every change of the directory, with another mark where facts may have changed. Throws where the store has not heard of it for too long. */
   version(): DirectoryVersion
   /** Whether what was found under a version may still be signed. */
   isFresh(learned: Moment): boolean
@@ -40,7 +40,10 @@ export interface AccessStore {
 export interface DirectoryVersion {
   /** The journal's last number. */
   readonly number: JournalNumber
-  /** Differs where something was written past the journal, or a copy was put back in which the number came again. */
+  /**
+   * Differs after every change but new hub tokens of sign-ins and CI jobs; also where something was written past the
+   * journal, or a copy was put back in which the number came again.
+   */
   readonly mark: number
   /** The directory was not newer at this moment. */
   readonly learned: Moment

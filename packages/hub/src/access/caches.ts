@@ -13,10 +13,12 @@ const answerItself = 5
 
 export type Caches = ReturnType<typeof emptyCaches>
 
-/** `false` stands for an absent one: it must cost as much as a hidden repository, which is cached too. */
+/** `false` stands for an absent repository: it must cost as much as a hidden repository, which is cached too. */
 export function emptyCaches() {
   return {
-    callers: answerCache<CallerRecord | false>({ most: maxCallers }),
+    callers: answerCache<CallerRecord>({ most: maxCallers }),
+    /** Hashes of hub tokens that nobody has; a sign-in may make one of them. */
+    strangers: answerCache<true>({ most: maxCallers }),
     repositories: answerCache<RepositoryFacts | false>({
       most: maxHolders,
       sizeOf: (facts) => answerItself + (facts === false ? 0 : holdersIn(facts)),

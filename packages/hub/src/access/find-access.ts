@@ -24,13 +24,17 @@ export interface Access {
 
 const every = 'every'
 
-/** Caches the store's answers while its version stays. A request whose answers are cached waits for nothing. */
+/** Caches the store's answers while the mark of its version stays. A request whose answers are cached waits for nothing. */
 export function accessOf(store: AccessStore): Access {
   const caches = emptyCaches()
   const all: Pick<AnswerCache<never>, 'empty'>[] = Object.values(caches)
-  const checkVersion = watchVersion(store, () => {
-    for (const cache of all) cache.empty()
-  })
+  const checkVersion = watchVersion(
+    store,
+    () => {
+      for (const cache of all) cache.empty()
+    },
+    caches.strangers.empty,
+  )
   const lookUp = lookUpIn(store, caches)
   const askPrefixes = async () => {
     const keep = caches.prefixes.asking()

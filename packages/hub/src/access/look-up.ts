@@ -59,7 +59,7 @@ export type LookUp = (
 /** A caller is refused until the store has given the record. */
 const notIdentified = invalidHubToken()
 
-export function lookUpIn(store: AccessStore, { callers, repositories }: Caches): LookUp {
+export function lookUpIn(store: AccessStore, { callers, strangers, repositories }: Caches): LookUp {
   const recentKeys = sightings()
   const emptyAfterJump = onClockSetBack(() => repositories.empty())
   return (question, { number: asOf, learned }) => {
@@ -79,16 +79,20 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
       return cached === undefined ? viewer : undefined
     }
 
-    const cachedCaller = hash !== undefined && mayUseCaches ? callers.get(hash) : undefined
-    const isCallerKnown = hash === undefined || cachedCaller !== undefined
-    const viewer = isCallerKnown ? viewerOf(cachedCaller || undefined) : undefined
+    const isCached = hash !== undefined && mayUseCaches
+    const cachedCaller = isCached ? callers.get(hash) : undefined
+    const isStranger = isCached && cachedCaller === undefined && strangers.get(hash) === true
+    const isCallerCached = cachedCaller !== undefined || isStranger
+    const isCallerKnown = hash === undefined || isCallerCached
+    const viewer = isCallerKnown ? viewerOf(cachedCaller) : undefined
     if (isCallerKnown && viewer === undefined) {
       const isCurrent = store.isExact || (hash === undefined && cached === undefined)
-      const refusedCaller = isRefusal(caller) ? cachedCaller || undefined : undefined
+      const refusedCaller = isRefusal(caller) ? cachedCaller : undefined
       const repository = cached || undefined
       return { asOf, learned, isCurrent, isRecurring: true, caller, refusedCaller, repository }
     }
-    const [keepCaller, keepRepository] = [callers.asking(), repositories.asking()]
+    const [keepCaller, keepStranger] = [callers.asking(), strangers.asking()]
+    const keepRepository = repositories.asking()
     let builtViewer = viewer
     const found = store.find({
       now,
@@ -101,15 +105,13 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
     })
     return Promise.resolve(found).then(keep)
 
-    function keep({
-      caller: record = cachedCaller || undefined,
-      repository: rows,
-    }: StoreAnswer): AccessFacts {
-      if (!isCallerKnown) keepCaller(hash, record ?? false)
+    function keep({ caller: record = cachedCaller, repository: rows }: StoreAnswer): AccessFacts {
+      if (!isCallerKnown && record !== undefined) keepCaller(hash, record)
+      if (!isCallerKnown && record === undefined) keepStranger(hash, true)
       const facts = rows && whatAccountSees(rows, now)
       const isRecurring = builtViewer === undefined || recentKeys.note(key)
       if (builtViewer !== undefined && isRecurring) keepRepository(key, facts ?? false)
-      const isCurrent = store.isExact || (cachedCaller === undefined && cached === undefined)
+      const isCurrent = store.isExact || (!isCallerCached && cached === undefined)
       const refusedCaller = isRefusal(caller) ? record : undefined
       const repository = facts ?? (cached || undefined)
       return { asOf, learned, isCurrent, isRecurring, caller, refusedCaller, repository }

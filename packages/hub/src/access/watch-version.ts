@@ -1,16 +1,22 @@
 import type { AccessStore, DirectoryVersion } from './access-store.ts'
 
+/**
+ * `onChange`: facts may have changed. `onNumber`: at least entries were added, which may be hub tokens that nobody knew.
+ * A number below the last one is of another copy of the directory.
+ */
 export function watchVersion(
   store: Pick<AccessStore, 'version'>,
   onChange: () => void,
+  onNumber: () => void = () => {},
 ): () => DirectoryVersion {
   let lastVersion: DirectoryVersion | undefined
   return () => {
     const version = store.version()
-    if (version.number !== lastVersion?.number || version.mark !== lastVersion.mark) {
-      lastVersion = version
-      onChange()
-    }
+    const last = lastVersion
+    if (version.number === last?.number && version.mark === last.mark) return version
+    lastVersion = version
+    if (version.mark !== last?.mark || version.number < last.number) onChange()
+    onNumber()
     return version
   }
 }

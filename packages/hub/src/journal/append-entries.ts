@@ -1,7 +1,7 @@
 /** Appends entries to the journal: numbers rise with every entry, and with the clock. */
 
 import { randomInt } from 'node:crypto'
-import { type JournalNumber, journalNumber } from '@latchkey/protocol'
+import { type HubTokenOrigin, type JournalNumber, journalNumber } from '@latchkey/protocol'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
 import type { Change, Origin } from '../tables/change.ts'
 import { chunked } from '../tables/columns.ts'
@@ -42,7 +42,7 @@ export async function appendEntries(
   { origin, beginning }: { readonly origin: Origin; readonly beginning: Beginning },
 ): Promise<void> {
   const at_milliseconds = beginning.milliseconds
-  const { head, first } = await takeNumbers(tables, changes.length, beginning)
+  const { head, first } = await takeNumbers(tables, changes, beginning)
   let previous = head
   let number = first
   for (const [index, chunk] of chunked(changes, entriesPerStatement).entries()) {
@@ -60,18 +60,31 @@ export async function appendEntries(
 /** The first entries of a transaction begin at its number, later ones go on from there. */
 async function takeNumbers(
   tables: Tables,
-  count: number,
+  changes: readonly Change[],
   { number }: Beginning,
 ): Promise<{ head: number; first: number }> {
   const head = await lastNumber(tables)
   const first = Math.max(head + 1, number)
-  const last = first + count - 1
+  const last = first + changes.length - 1
+  const mark = changes.every(leavesFacts) ? {} : { mark: newMark() }
   await tables
     .updateTable('journal_head')
-    .set({ number: last, is_open: 1, mark: newMark() })
+    .set({ number: last, is_open: 1, ...mark })
     .execute()
   return { head, first }
 }
+
+/**
+ * Whether caches stay correct without a new mark: a sign-in or an exchange adds a hub token whose secret nobody had
+ * before. Negative answers are another matter: caches drop those at every new number.
+ */
+function leavesFacts(change: Change): boolean {
+  if (change.thing !== 'hub-token' || change.before !== undefined) return false
+  return change.after !== undefined && quietOrigins.includes(change.after.origin)
+}
+
+/** An administrator's hub token is made seldom, and may take a secret that was used before. */
+const quietOrigins: readonly HubTokenOrigin[] = ['session', 'device', 'ci', 'self']
 
 /** From one row that outlives every entry. */
 async function lastNumber(tables: Tables): Promise<number> {
@@ -87,7 +100,7 @@ export async function closeJournal(tables: Tables): Promise<void> {
   await tables.updateTable('journal_head').set({ is_open: 0 }).execute()
 }
 
-/** No two changes have the same, so that a number which comes twice does not look like the one before. */
+/** No two changes of facts have the same: caches compare it, also where a number comes twice. */
 function newMark(): number {
   return randomInt(2 ** 48 - 1)
 }

@@ -55,7 +55,10 @@ export async function openDirectory(
   options: TestStoreOptions = {},
   whenOver?: WhenOver,
 ): Promise<Opened> {
-  const store = await openTestStore(options, whenOver)
+  return openDirectoryOn(await openTestStore(options, whenOver))
+}
+
+export function openDirectoryOn(store: Store): Opened {
   const opened: Opened = {
     store,
     now: start,

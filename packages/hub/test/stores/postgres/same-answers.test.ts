@@ -204,6 +204,7 @@ function smallCaches(): Caches {
   const size = { most: 1 }
   return {
     callers: answerCache(size),
+    strangers: answerCache(size),
     repositories: answerCache(size),
     prefixes: answerCache(size),
   }
