@@ -38,7 +38,7 @@ export const commandRows: readonly CommandRow[] = [
   row('version [options]',                   'print the version, its commit and its Node',       () => import('./commands/version.ts').then(({ versionCommand }) => versionCommand())),
   row('completion <shell>',                  'print a completion script for a shell',            (whole) => import('./commands/completion.ts').then(({ completionCommand }) => completionCommand(whole))),
   noun('account',                            'manage accounts of people and services'),
-  noun('identity',                           'list who signs in as an account'),
+  noun('identity',                           'people as identity providers know them'),
   noun('namespace',                          'manage namespaces of repositories'),
   noun('member',                             'manage the members of a namespace'),
   noun('team',                               'manage the teams of a namespace'),

@@ -97,6 +97,18 @@ export const unlinkAccount = says({
   output: identity,
 })
 
+export const endIdentities = says({
+  summary: 'End all sessions and device logins that come from an identity provider.',
+  input: z.strictObject({
+    provider: name.describe('The name of the identity provider, also of one that was removed.'),
+  }),
+  output: z.object({
+    provider: z.string(),
+    sessions: z.int().describe('How many sessions it ended.'),
+    deviceLogins: z.int().describe('How many device logins it ended.'),
+  }),
+})
+
 export const listIdentities = says({
   summary: 'List the identities that sign in as an account.',
   input: z.strictObject({ account: namedAccount, ...paging }),

@@ -5,6 +5,7 @@ import type { AdminScope } from '../input/words.ts'
 import {
   createAccount,
   deleteAccount,
+  endIdentities,
   linkAccount,
   listAccounts,
   listIdentities,
@@ -93,6 +94,7 @@ const table = {
 
   'account link':        row('hub-token',  'POST /accounts/{account}/identities',                        'account',                  linkAccount),
   'account unlink':      row('hub-token',  'POST /accounts/{account}/identities/unlink',                 'account',                  unlinkAccount),
+  'identity end':        row('hub-token',  'POST /identity-providers/{provider}/end',                    'provider',                 endIdentities),
   'identity list':       row('hub-token',  'GET /accounts/{account}/identities',                         'account',                  listIdentities),
 
   'namespace create':    row('namespace',  'POST /namespaces',                                           'name',                     createNamespace),

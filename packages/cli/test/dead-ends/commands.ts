@@ -105,6 +105,7 @@ export const forms: readonly string[] = [
   'commit list {repository}',
   'account link {account} --provider corp --issuer https://login.example --subject {subject}',
   'account unlink {account} --issuer https://login.example --subject {subject}',
+  'identity end corp',
   'identity list {account}',
   'hub-token create {account} {token} --kind {kind}',
   'hub-token list --account {account}',

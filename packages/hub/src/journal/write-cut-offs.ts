@@ -1,4 +1,4 @@
-import type { JournalNumber } from '@latchkey/protocol'
+import type { AccountId, JournalNumber } from '@latchkey/protocol'
 import { forEver, maxLeewaySeconds, maxLifeSeconds, type RevocationTarget } from '@latchkey/token'
 import { sql } from 'kysely'
 import { grantsNarrow } from '../permission/compare-reach.ts'
@@ -25,21 +25,55 @@ export async function writeCutOffs(
       all.set(`${cut.kind}:${cut.id}`, cut)
     }
   }
-  for (const some of chunked([...all.values()])) {
-    const rows = some.map((cut) => ({ ...cut, made: beginning.number }))
-    // What is cut for ever stays so.
-    await tables
-      .insertInto('cut_offs')
-      .values(rows)
-      .onConflict((both) =>
-        both.columns(['kind', 'id']).doUpdateSet({
-          number: sql`case when cut_offs.number > excluded.number then cut_offs.number else excluded.number end`,
-          made: sql`excluded.made`,
-        }),
-      )
-      .execute()
-  }
+  for (const some of chunked([...all.values()])) await writeRows(tables, some, beginning.number)
+  const owners = changes.flatMap((change) =>
+    change.thing === 'hub-token' && all.has(`hub-token:${change.before?.id}`)
+      ? [change.account.id]
+      : [],
+  )
+  await boundOwnCutOffs(tables, new Set(owners), beginning.number)
   if (all.size > 0) await boundCutOffs(tables, beginning.number)
+}
+
+/** People end their own sessions and hub tokens as often as they make some. */
+const maxOfAccount = 100
+
+/** Where one account has more, an entry that ends all its storage tokens takes their place: no tenant fills the list. */
+async function boundOwnCutOffs(
+  tables: Tables,
+  accountIds: ReadonlySet<AccountId>,
+  number: JournalNumber,
+): Promise<void> {
+  for (const id of accountIds) {
+    const ofAccount = tables.selectFrom('hub_tokens').select('id').where('account_id', '=', id)
+    const own = tables.selectFrom('cut_offs').where('kind', '=', 'hub-token')
+    const entries = own.where('id', 'in', ofAccount)
+    if ((await countOf(entries)) <= maxOfAccount) continue
+    await tables
+      .deleteFrom('cut_offs')
+      .where('kind', '=', 'hub-token')
+      .where('id', 'in', ofAccount)
+      .execute()
+    await writeRows(tables, [{ kind: 'account', id, number }], number)
+  }
+}
+
+async function writeRows(
+  tables: Tables,
+  cuts: readonly CutOff[],
+  made: JournalNumber,
+): Promise<void> {
+  // What is cut for ever stays so.
+  await tables
+    .insertInto('cut_offs')
+    .values(cuts.map((cut) => ({ ...cut, made })))
+    .onConflict((both) =>
+      both.columns(['kind', 'id']).doUpdateSet({
+        number: sql`case when cut_offs.number > excluded.number then cut_offs.number else excluded.number end`,
+        made: sql`excluded.made`,
+      }),
+    )
+    .execute()
 }
 
 /** A list of so many is half of what a gate takes. */

@@ -13,13 +13,16 @@ import {
   type UnixSeconds,
   unixSeconds,
 } from '@latchkey/protocol'
+import { siteOf } from '@latchkey/service/http/addresses'
 import type { RandomBytes } from '@latchkey/service/machine/random'
+import { sql } from 'kysely'
 import { makeDeviceCode, makeUserCode } from '../identity/device-credentials.ts'
 import { hashHubToken } from '../identity/hub-token.ts'
+import { isSessionLive } from '../sign-in/live-session.ts'
 import { type HubTokenPolicy, type MadeToken, makePlanned } from '../sign-in/own-plans.ts'
 import { countOf } from '../tables/columns.ts'
 import { repeatSeconds } from '../tables/device-tokens.ts'
-import type { Directory, Reading } from '../tables/directory.ts'
+import type { Directory, Reading, Tables } from '../tables/directory.ts'
 import type { AccountRow, DeviceCodeRow } from '../tables/rows.ts'
 import { type FamilyCaller, type FamilyWork, isPairDead, startFamily } from './families.ts'
 import { isOver, openMade, planWish, sealMade } from './hub-token-wish.ts'
@@ -29,8 +32,11 @@ export const codeSeconds = 600
 /** Programs may ask this often. */
 export const pollSeconds = 5
 const maxOpenOfNetwork = 5
-/** All networks together may have so many: a stranger with many addresses fills no disk. */
-const maxOpen = 10_000
+/** Of one IPv6 /48, which many networks may belong to. */
+const maxOpenOfSite = 20
+/** All together: a stranger with many addresses fills no disk. */
+const maxUndecided = 10_000
+const shedAtOnce = 500
 
 export interface DeviceRequest {
   readonly clientId: string
@@ -58,14 +64,17 @@ export interface DeviceCodeDeps {
 export async function openDeviceCode(
   { directory, randomBytes }: Pick<DeviceCodeDeps, 'directory' | 'randomBytes'>,
   { clientId, scope, address, network, wish, now }: DeviceRequest,
-): Promise<DeviceCode | 'too many' | 'full'> {
+): Promise<DeviceCode | 'too many'> {
+  const site = siteOf(address)
   const opened = await directory.note('device code', async ({ tables }) => {
     const open = tables
       .selectFrom('device_codes')
       .where('expires_at', '>', now)
       .where('decided_at', 'is', null)
     if ((await countOf(open.where('network', '=', network))) >= maxOpenOfNetwork) return 'too many'
-    if ((await countOf(open)) >= maxOpen) return 'full'
+    if ((await countOf(open.where('site', '=', site))) >= maxOpenOfSite) return 'too many'
+    const undecided = tables.selectFrom('device_codes').where('decided_at', 'is', null)
+    if ((await countOf(undecided)) >= maxUndecided) await shedCodes(tables, now)
     const deviceCode = makeDeviceCode(randomBytes)
     const userCode = await unusedUserCode(tables, randomBytes)
     await tables
@@ -78,17 +87,29 @@ export async function openDeviceCode(
         address,
         network,
         wish,
+        site,
         created_at: now,
         expires_at: now + codeSeconds,
-        ...undecided,
+        ...nothingDecided,
       })
       .execute()
     return { deviceCode, userCode }
   })
-  return opened as DeviceCode | 'too many' | 'full'
+  return opened as DeviceCode | 'too many'
 }
 
-const undecided = {
+/** Those that have expired go first, then the oldest of the sites that have most: a flood sheds its own codes. */
+async function shedCodes(tables: Tables, now: UnixSeconds): Promise<void> {
+  const ranked = sql`select code_hash, expires_at,
+    row_number() over (partition by site order by expires_at desc, code_hash) as nth
+    from device_codes where decided_at is null`
+  await sql`delete from device_codes where code_hash in (
+    select code_hash from (${ranked}) as ranked
+    order by case when expires_at <= ${now} then 0 else 1 end, nth desc, expires_at limit ${sql.lit(shedAtOnce)}
+  )`.execute(tables)
+}
+
+const nothingDecided = {
   decided_at: null,
   decided_number: null,
   account_id: null,
@@ -188,22 +209,6 @@ export async function decideDeviceCode(
   return decided as DecisionResult
 }
 
-async function isSessionLive(
-  tables: Reading,
-  { accountId, sessionId, now }: Pick<Decision, 'accountId' | 'sessionId' | 'now'>,
-): Promise<boolean> {
-  const session = await tables
-    .selectFrom('hub_tokens')
-    .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')
-    .select('hub_tokens.expires_at')
-    .where('hub_tokens.id', '=', sessionId)
-    .where('hub_tokens.account_id', '=', accountId)
-    .where('hub_tokens.revoked_at', 'is', null)
-    .where('accounts.disabled', '=', 0)
-    .executeTakeFirst()
-  return session !== undefined && (session.expires_at === null || session.expires_at > now)
-}
-
 export type PollResult =
   | {
       readonly outcome: 'done' | 'repeated'
@@ -271,9 +276,9 @@ function findByHash(tables: Reading, hash: string): Promise<DeviceCodeRow | unde
     .executeTakeFirst()
 }
 
-/** An account that was disabled after the approval gives nothing, also once it is enabled again. */
+/** An account that was disabled after the approval, or a session that was ended, gives nothing any more. */
 async function liveAccountOf(tables: Reading, row: DeviceCodeRow): Promise<AccountRow | undefined> {
-  if (await isCutOff(tables, row)) return undefined
+  if ((await isCutOff(tables, row)) || (await isSessionRevoked(tables, row))) return undefined
   return tables
     .selectFrom('accounts')
     .selectAll()
@@ -283,6 +288,20 @@ async function liveAccountOf(tables: Reading, row: DeviceCodeRow): Promise<Accou
 }
 
 type ExchangeWork = FamilyWork & Pick<DeviceCodeDeps, 'policy'>
+
+/** A session that has expired since has approved in time; a device that has begun ends by its hub tokens. */
+async function isSessionRevoked(
+  tables: Reading,
+  { session_id, used_at }: DeviceCodeRow,
+): Promise<boolean> {
+  if (used_at !== null) return false
+  const session = await tables
+    .selectFrom('hub_tokens')
+    .select('revoked_at')
+    .where('id', '=', session_id ?? noHubTokenId)
+    .executeTakeFirst()
+  return session?.revoked_at != null
+}
 
 interface Exchange {
   readonly row: DeviceCodeRow

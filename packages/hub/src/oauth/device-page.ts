@@ -11,15 +11,16 @@ import {
   isRefusal,
   type Refusal,
   type Scope,
-  turns,
   type UnixSeconds,
 } from '@latchkey/protocol'
 import { type ClientAddress, networkOf } from '@latchkey/service/http/addresses'
 import type { Call } from '@latchkey/service/http/call'
 import { type Html, html } from '@latchkey/service/http/html'
 import type { Reply, Route } from '@latchkey/service/http/routes'
+import { keyedTurns } from '@latchkey/service/limits/turns'
 import { parseUserCode, shownUserCode } from '../identity/device-credentials.ts'
 import type { HubLog } from '../operations/log-events.ts'
+import type { AccountLimit } from '../sign-in/account-limits.ts'
 import type { HubTokenPolicy, OwnPlan } from '../sign-in/own-plans.ts'
 import { basePath, seeOther, signInPage } from '../sign-in/page-reply.ts'
 import { readForm } from '../sign-in/read-form.ts'
@@ -37,6 +38,7 @@ export interface DevicePageDeps {
   readonly clients: DeviceClients
   readonly limits: OAuthLimits
   readonly policy: HubTokenPolicy
+  readonly limit: AccountLimit
   readonly publicUrl: string
   readonly clientAddress: ClientAddress
   readonly clock: Clock
@@ -44,26 +46,54 @@ export interface DevicePageDeps {
 }
 
 export function devicePageRoutes(deps: DevicePageDeps): readonly Route[] {
-  // One entry after the other: of many at once, each would be judged before any counts.
-  const inTurn = turns()
+  const inTurn = entryTurns()
   return [
     { method: 'GET', path: '/device', handle: ({ request }) => show(request, deps) },
     {
       method: 'POST',
       path: '/device',
       async handle(call) {
-        const form = await readForm(call.request, deps.publicUrl)
+        const { request } = call
+        const form = await readForm(request, deps.publicUrl)
         if (isRefusal(form)) return form
-        const typed = form.get('user_code') ?? ''
-        const session = await freshSession(call.request, deps, parseUserCode(typed))
+        const userCode = parseUserCode(form.get('user_code') ?? '')
+        const session = await freshSession(request, deps, userCode)
         if ('body' in session) return session
-        // Strangers do not get into the queue.
-        const foreign = deps.sessions.checkPost(session, form, call.request)
-        return foreign ?? inTurn(() => decide(call, { form, session }, deps))
+        // Strangers do not get into a queue.
+        const foreign = deps.sessions.checkPost(session, form, request)
+        if (foreign !== undefined) return foreign
+        const address = deps.clientAddress(request)
+        const entry = { sessionId: session.hubTokenId, network: networkOf(address) }
+        const decided = inTurn(entry, () =>
+          decide(call, { form, userCode, session, entry, address }, deps),
+        )
+        return decided ?? entryPage(session, deps, { status: 429, wrong: tooManyAtOnce })
       },
     },
   ]
 }
+
+const maxOfSessionAtOnce = 5
+const maxOfNetworkAtOnce = 50
+
+/**
+ * One entry after the other: of many at once, each would be judged before any counts. Sessions and networks do not wait
+ * for each other. Undefined where too many wait already.
+ */
+function entryTurns() {
+  const turns = keyedTurns<string>()
+  return <Result>(
+    { sessionId, network }: CodeEntry,
+    work: () => Promise<Result>,
+  ): Promise<Result> | undefined => {
+    const [bySession, byNetwork] = [`session ${sessionId}`, `network ${network}`]
+    if (turns.users(bySession) >= maxOfSessionAtOnce) return undefined
+    if (turns.users(byNetwork) >= maxOfNetworkAtOnce) return undefined
+    return turns.alone(bySession, () => turns.alone(byNetwork, work))
+  }
+}
+
+const tooManyAtOnce = 'Too many codes were sent at once. Send them one after the other.'
 
 async function show(request: IncomingMessage, deps: DevicePageDeps): Promise<Reply> {
   const query = new URLSearchParams(request.url?.split('?')[1] ?? '')
@@ -85,22 +115,22 @@ async function freshSession(
   return session.isFresh(clock()) ? session : seeOther(sessions.freshSignInPath(next))
 }
 
-interface Entry {
+interface Entered {
   readonly form: URLSearchParams
+  readonly userCode: string | undefined
   readonly session: Session
+  readonly entry: CodeEntry
+  readonly address: string
 }
 
 async function decide(
-  { request, requestId }: Call,
-  { form, session }: Entry,
+  { requestId }: Call,
+  { form, userCode, session, entry, address }: Entered,
   deps: DevicePageDeps,
 ): Promise<Reply | Refusal> {
   const startedAt = performance.now()
-  const { directory, sessions, limits, publicUrl, clientAddress, clock, log } = deps
-  const userCode = parseUserCode(form.get('user_code') ?? '')
+  const { directory, sessions, limits, limit, publicUrl, clock, log } = deps
   const now = clock()
-  const address = clientAddress(request)
-  const entry: CodeEntry = { sessionId: session.hubTokenId, network: networkOf(address) }
   const waitMs = limits.entryWait(entry)
   if (waitMs > 0) return entryPage(session, deps, { status: 429, wrong: waitWords(waitMs) })
   const row =
@@ -115,6 +145,10 @@ async function decide(
   const decision = form.get('decision')
   const isApproved = decision === 'approve' && !isRefusal(plan)
   if (!isApproved && decision !== 'deny') return approvalPage({ row, plan, session }, deps)
+  const limited = limit('deviceLogin', session.accountId)
+  if (limited !== undefined) {
+    return entryPage(session, deps, { status: 429, wrong: limited.detail })
+  }
   const decided = await decideDeviceCode(deps, {
     ...{ userCode: row.user_code, isApproved, now },
     ...{ accountId: session.accountId, sessionId: session.hubTokenId },

@@ -15,7 +15,7 @@ import { sql } from 'kysely'
 import { makeRefreshToken } from '../identity/device-credentials.ts'
 import { hashHubToken } from '../identity/hub-token.ts'
 import type { Change, Origin } from '../tables/change.ts'
-import { revokeOwned, splitOwned } from '../tables/columns.ts'
+import { countOf, revokeOwned, splitOwned } from '../tables/columns.ts'
 import {
   familySeconds,
   liveTokensOfFamilies,
@@ -23,13 +23,19 @@ import {
   tokensOfFamily,
 } from '../tables/device-tokens.ts'
 import type { BookkeepingTransaction, Directory, Reading } from '../tables/directory.ts'
-import type { AccountRow, DeviceFamilyRow } from '../tables/rows.ts'
+import type { AccountRow, DeviceFamilyRow, RefreshRow } from '../tables/rows.ts'
 import { makeHubTokenRow, prefixChange } from '../verbs/hub-token-rows.ts'
 import { openPair, sealPair, type TokenPair } from './sealed-answer.ts'
 
 export const accessTokenSeconds: number = 7 * 86_400
 /** A refresh leaves those before it alive, because uploads that run hold them. */
 const maxLiveTokens = 3
+/** Clients refresh every few days. Two processes that race get the same answer, so they need no more. */
+const refreshSeconds = 60
+const daySeconds = 86_400
+const maxRefreshesOfDay = 48
+/** The one that was refreshed longest ago ends where a sign-in would be one too many. */
+export const maxFamiliesOfAccount = 100
 
 export interface FamilyWork {
   readonly transaction: BookkeepingTransaction
@@ -58,8 +64,31 @@ export async function startFamily(
     created_at: now,
     expires_at: Math.min(end, endsAt ?? end),
   }
+  await endOldest(work, account, origin)
   await transaction.tables.insertInto('device_families').values(row).execute()
   return issuePair(work, { account, family: row, origin })
+}
+
+async function endOldest(
+  { transaction: { tables, putAs }, now }: FamilyWork,
+  account: AccountRow,
+  origin: Origin,
+): Promise<void> {
+  const live = await tables
+    .selectFrom('device_families')
+    .innerJoin('refresh_tokens', 'refresh_tokens.family_id', 'device_families.id')
+    .innerJoin('hub_tokens', 'hub_tokens.id', 'refresh_tokens.hub_token_id')
+    .select('device_families.id')
+    .where('device_families.account_id', '=', account.id)
+    .where('device_families.expires_at', '>', now)
+    .groupBy('device_families.id')
+    .having(({ fn, eb }) => eb(fn.count('hub_tokens.revoked_at'), '=', 0))
+    .orderBy(({ fn }) => fn.max('refresh_tokens.created_at'), 'desc')
+    .orderBy('device_families.id')
+    .execute()
+  const ended = live.slice(maxFamiliesOfAccount - 1).map(({ id }) => id)
+  const tokens = await liveTokensOfFamilies(tables, ended)
+  await putAs(origin)(tokens.map((owned) => revokeOwned(owned, now)))
 }
 
 interface Issue {
@@ -128,6 +157,12 @@ export interface RefreshedPair {
   readonly caller: FamilyCaller
 }
 
+/** It still counts, and the client may send it again later. */
+export interface EarlyRefresh {
+  readonly outcome: 'too soon'
+  readonly caller: FamilyCaller
+}
+
 /** The refresh token is dead for ever. `reused`: it was used before, so the device was revoked. */
 export interface DeadRefresh {
   readonly outcome: 'dead' | 'reused'
@@ -157,7 +192,7 @@ export interface RefreshRequest {
 export async function refresh(
   { directory, ...making }: RefreshDeps,
   request: RefreshRequest,
-): Promise<RefreshedPair | DeadRefresh> {
+): Promise<RefreshedPair | EarlyRefresh | DeadRefresh> {
   const { refreshToken, clientId, now, requestId } = request
   const hash = hashHubToken(refreshToken)
   // Without a lock: whoever sends texts that were never ours delays no writer.
@@ -177,6 +212,7 @@ export async function refresh(
     if (family.client_id !== clientId || account.disabled === 1 || isOver) return dead(caller)
     const origin = { verb: refreshVerb, actor: caller, requestId }
     if (row.used_at === null) {
+      if (await isTooSoon(tables, row, now)) return { outcome: 'too soon', caller } as const
       const work = { ...making, transaction, now }
       const pair = await issuePair(work, { account, family, origin })
       await tables
@@ -193,7 +229,21 @@ export async function refresh(
     await transaction.putAs(origin)(live.map((owned) => revokeOwned(owned, now)))
     return { outcome: 'reused', caller } as const
   })
-  return result as RefreshedPair | DeadRefresh
+  return result as RefreshedPair | EarlyRefresh | DeadRefresh
+}
+
+/** Each refresh is a hub token, its row and its entries. */
+async function isTooSoon(
+  tables: Reading,
+  { family_id, created_at }: Pick<RefreshRow, 'family_id' | 'created_at'>,
+  now: UnixSeconds,
+): Promise<boolean> {
+  if (now < created_at + refreshSeconds) return true
+  const ofDay = tables
+    .selectFrom('refresh_tokens')
+    .where('family_id', '=', family_id)
+    .where('created_at', '>', now - daySeconds)
+  return (await countOf(ofDay)) > maxRefreshesOfDay
 }
 
 export const refreshVerb = 'device refresh'

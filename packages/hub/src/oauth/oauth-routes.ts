@@ -16,8 +16,6 @@ import { type Grant, serveToken, type TokenDeps, tokenGrants } from './serve-tok
 
 export interface OAuthDeps extends Omit<TokenDeps, 'onReused'> {
   readonly publicUrl: string
-  /** Whether `/revoke` is served. */
-  readonly isRevoking: boolean
   readonly clientAddress: ClientAddress
   readonly log: HubLog
   readonly metrics: Pick<Metrics, 'oauthAnswered'>
@@ -47,15 +45,13 @@ export function oauthRoutes(deps: OAuthDeps): readonly Route[] {
 }
 
 /** The programs have no secret, and a person approves on a page of the hub: so there is no client authentication. */
-function metadataOf({ publicUrl, isRevoking }: OAuthDeps, grantTypes: readonly string[]): object {
+function metadataOf({ publicUrl }: OAuthDeps, grantTypes: readonly string[]): object {
   return {
     issuer: publicUrl,
     token_endpoint: `${publicUrl}/oauth/token`,
     device_authorization_endpoint: `${publicUrl}/oauth/device`,
-    ...(isRevoking && {
-      revocation_endpoint: `${publicUrl}/revoke`,
-      revocation_endpoint_auth_methods_supported: ['none'],
-    }),
+    revocation_endpoint: `${publicUrl}/revoke`,
+    revocation_endpoint_auth_methods_supported: ['none'],
     grant_types_supported: grantTypes,
     response_types_supported: [],
     token_endpoint_auth_methods_supported: ['none'],

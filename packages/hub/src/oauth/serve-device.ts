@@ -24,7 +24,6 @@ export function serveDevice({ clients, publicUrl, ...deps }: DeviceDeps): Grant 
     if (wish !== null && parseWish(wish) === undefined) return unknownWish()
     const opened = await openDeviceCode(deps, { clientId, scope, address, network, wish, now })
     if (opened === 'too many') return tooMany()
-    if (opened === 'full') return full()
     const { deviceCode, userCode } = opened
     const shownCode = shownUserCode(userCode)
     return oauthAnswer({
@@ -67,14 +66,5 @@ function tooMany(): OAuthAnswer {
     description:
       'Too many sign-ins of this address wait for a decision. Decide on them, or wait until they have expired.',
     retryAfterSeconds: codeSeconds,
-  })
-}
-
-function full(): OAuthAnswer {
-  return oauthError({
-    code: 'temporarily_unavailable',
-    status: 503,
-    description: 'Too many sign-ins wait for a decision at this hub. Try again in a minute.',
-    retryAfterSeconds: 60,
   })
 }

@@ -143,6 +143,7 @@ function refreshGrant({ clients, onReused, ...deps }: TokenDeps): Grant {
     const { outcome, caller } = refreshed
     if (outcome === 'reused') onReused(caller, request)
     if ('pair' in refreshed) return answerPair(refreshed.pair, refreshed.caller, now)
+    if (outcome === 'too soon') return oauthError(refreshTooSoon, loggedCaller(caller))
     return oauthError(deadRefresh, loggedCaller(caller))
   }
 }
@@ -152,6 +153,12 @@ const deadRefresh: OAuthError = {
   code: 'invalid_grant',
   description:
     'This refresh token is unknown, expired or revoked, or was used before. Sign in again.',
+}
+
+const refreshTooSoon: OAuthError = {
+  code: 'slow_down',
+  description:
+    'This program refreshes too often. Use its hub token, and send the same refresh token later.',
 }
 
 function loggedCaller(caller: FamilyCaller | undefined): Omit<OAuthOutcome, 'outcome'> {

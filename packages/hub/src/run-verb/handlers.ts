@@ -24,7 +24,7 @@ import {
   setHubToken,
   showHubToken,
 } from '../verbs/hub-tokens.ts'
-import { linkAccount, listIdentities, unlinkAccount } from '../verbs/identities.ts'
+import { endIdentities, linkAccount, listIdentities, unlinkAccount } from '../verbs/identities.ts'
 import { listKeys, retireKey, rotateKeys } from '../verbs/keys.ts'
 import { moveRepositoryStorage } from '../verbs/move-storage.ts'
 import {
@@ -91,6 +91,7 @@ export const handlers: { readonly [Verb in Exclude<Words, 'apply'>]: Does<Verb> 
   'account delete':      deleteAccount,
   'account link':        linkAccount,
   'account unlink':      unlinkAccount,
+  'identity end':        endIdentities,
   'identity list':       listIdentities,
   'namespace create':    createNamespace,
   'namespace list':      listNamespaces,

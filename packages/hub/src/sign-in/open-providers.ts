@@ -51,6 +51,8 @@ export type Providers = ReadonlyMap<string, Provider>
 const discoverySeconds = 3600
 /** An answer that is signed with a new key is lost, and with it the next refresh token. */
 const renewalDiscoverySeconds = 60
+/** Strangers can make the hub ask, so a failure counts for a few seconds too. */
+const failedSeconds = 5
 const timeoutSeconds = 10
 
 export function openProviders(all: readonly ProviderSettings[], clock: Clock): Providers {
@@ -132,7 +134,7 @@ interface KeptConfiguration {
   forget(): void
 }
 
-/** Asked for when it is needed, kept for an hour or less, and asked for again after a failure. */
+/** Asked for when it is needed, kept for an hour or less, and asked for again a little after a failure. */
 function discovered(settings: ProviderSettings, clock: Clock, seconds: number): KeptConfiguration {
   let latest: { readonly at: UnixSeconds; readonly found: Promise<oidc.Configuration> } | undefined
   return {
@@ -143,7 +145,8 @@ function discovered(settings: ProviderSettings, clock: Clock, seconds: number): 
       const current = { at: now, found }
       latest = current
       found.catch(() => {
-        if (latest === current) latest = undefined
+        if (latest !== current) return
+        latest = { at: (clock() - discoverySeconds + failedSeconds) as UnixSeconds, found }
       })
       return found
     },

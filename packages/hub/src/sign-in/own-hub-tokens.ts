@@ -9,8 +9,10 @@ import {
 } from '@latchkey/protocol'
 import type { RandomBytes } from '@latchkey/service/machine/random'
 import { ownedHubTokens, revokeOwned } from '../tables/columns.ts'
-import type { Directory } from '../tables/directory.ts'
+import type { Directory, Reading } from '../tables/directory.ts'
 import { noHubToken } from '../verbs/hub-token-view.ts'
+import type { AccountLimit } from './account-limits.ts'
+import { isSessionLive } from './live-session.ts'
 import {
   type HubTokenPolicy,
   type MadeToken,
@@ -28,6 +30,7 @@ export interface OwnDeps {
   readonly randomBytes: RandomBytes
   readonly hubTokenPrefix: string
   readonly policy: HubTokenPolicy
+  readonly limit: AccountLimit
 }
 
 interface At {
@@ -43,7 +46,10 @@ export async function createOwn(
 ): Promise<MadeToken | Refusal> {
   const refused = refuseStale(session, now)
   if (refused !== undefined) return refused
+  const limited = deps.limit('hubToken', session.accountId)
+  if (limited !== undefined) return limited
   return deps.directory.change(async (transaction) => {
+    if (!(await isLive(transaction.tables, session, now))) return signedOut
     const rules = { now, policy: deps.policy }
     const plan = await planCreation(transaction.tables, session, { wish, ...rules })
     if (isRefusal(plan)) return plan
@@ -58,9 +64,10 @@ export async function rotateOwn(
   { now, requestId }: At,
   deps: OwnDeps,
 ): Promise<MadeToken | Refusal> {
-  const refused = refuseStale(session, now)
+  const refused = refuseStale(session, now) ?? deps.limit('hubToken', session.accountId)
   if (refused !== undefined) return refused
   return deps.directory.change(async (transaction) => {
+    if (!(await isLive(transaction.tables, session, now))) return signedOut
     const rules = { now, policy: deps.policy }
     const plan = await planRotation(transaction.tables, session, { id, ...rules })
     if (isRefusal(plan)) return plan
@@ -96,3 +103,13 @@ export function refuseStale(session: Session, now: UnixSeconds): Refusal | undef
     'This needs a sign-in of the last 15 minutes, by an identity provider or with an unrestricted hub token of kind write. Sign in again, and repeat this.',
   )
 }
+
+/** Another request, or an administrator, may have ended the session meanwhile. */
+function isLive(tables: Reading, { accountId, hubTokenId }: Session, now: UnixSeconds) {
+  return isSessionLive(tables, { accountId, sessionId: hubTokenId, now })
+}
+
+const signedOut = refuse(
+  'permission_denied',
+  'This session has ended. Sign in again, and repeat this.',
+)

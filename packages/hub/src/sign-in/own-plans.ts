@@ -120,6 +120,7 @@ export async function planRotation(
       'This hub token is not rotated here: an administrator makes admin and storage tokens, and a sign-in makes its own.',
     )
   }
+  if (!policy.kinds.includes(kind)) return kindRefusal(policy)
   if (expires_at !== null && expires_at <= now) {
     return refuse('conflict', 'This hub token has expired. Create a new one.')
   }

@@ -2,8 +2,10 @@
 
 import { randomBytes } from 'node:crypto'
 import { isRefusal, type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
+import { networkOf } from '@latchkey/service/http/addresses'
 import type { Call } from '@latchkey/service/http/call'
 import type { Handle, Reply, Route } from '@latchkey/service/http/routes'
+import { type Limiter, tooMany } from '@latchkey/service/limits/rate-limiter'
 import { findAccountOf, unmetCondition } from './find-account.ts'
 import type { Identity, Provider, Providers } from './open-providers.ts'
 import { freshUntil, openSession } from './open-session.ts'
@@ -15,7 +17,11 @@ import { logSignIn, refuseInsecure, type SignInDeps, shown } from './sign-in-rou
 
 export interface ProviderDeps extends SignInDeps, Pick<RenewalDeps, 'masterKey' | 'maxAgeSeconds'> {
   readonly configured: Providers
+  /** For a network: each attempt makes the hub ask the provider. */
+  readonly attempts: Limiter
 }
+
+export const attemptsPerMinute = 120
 
 export function providerRoutes(deps: ProviderDeps): readonly Route[] {
   const states = usedStates()
@@ -32,6 +38,8 @@ function start(deps: ProviderDeps): Handle {
     const provider = deps.configured.get(name)
     const refusal = provider === undefined ? noProvider : refuseInsecure(deps.publicUrl)
     if (provider === undefined || refusal !== undefined) return shown(refusal ?? noProvider, deps)
+    const limited = refuseMany(request, 'start', deps)
+    if (limited !== undefined) return shown(limited, deps)
     const query = new URL(request.url ?? '/', 'http://hub').searchParams
     const random = () => randomBytes(32).toString('base64url')
     const attempt: Attempt = {
@@ -45,6 +53,16 @@ function start(deps: ProviderDeps): Handle {
     const sealed = sealAttempt(attempt, provider.settings.clientSecret)
     return seeOther(location, attemptCookie(sealed, attemptSeconds, deps))
   }
+}
+
+/** A stranger may begin, and come back with a code that nobody gave. */
+function refuseMany(
+  request: Call['request'],
+  way: 'start' | 'return',
+  { attempts, clientAddress }: ProviderDeps,
+): Refusal | undefined {
+  const waitMs = attempts.take(`${way} ${networkOf(clientAddress(request))}`)
+  return tooMany(waitMs, 'Too many sign-ins came from this address.')
 }
 
 const noProvider = refuse(
@@ -70,7 +88,11 @@ function comeBack(deps: ProviderDeps, states: UsedStates): Handle {
     const sealed = readCookie(call.request, cookieName(word, publicUrl))
     const by = provider.settings.clientSecret
     const attempt = sealed && openAttempt(sealed, { by, provider: name, now })
-    if (!attempt || !states.take(attempt.state, now)) return refused(otherBrowser, at)
+    if (!attempt) return refused(otherBrowser, at)
+    // Before the state counts as used: this browser may come again.
+    const limited = refuseMany(call.request, 'return', deps) ?? states.refuseFull(now)
+    if (limited !== undefined) return shown(limited, deps)
+    if (!states.take(attempt.state, now)) return refused(otherBrowser, at)
     const returned = new URL(redirectUri(name, deps))
     returned.search = new URL(call.request.url ?? '/', 'http://hub').search
     const identity = await provider.redeem(attempt, returned)
@@ -108,6 +130,8 @@ async function signIn(
     const { randomBytes } = deps
     const found = await findAccountOf(tables, { identity, provider: settings, now, randomBytes })
     if (isRefusal(found)) return found
+    const limited = deps.limit('session', found.account.id)
+    if (limited !== undefined) return limited
     const origin = { verb: 'sign-in', requestId }
     await putAs(origin)(found.changes)
     const { account } = found
@@ -158,21 +182,35 @@ function refused(refusal: Refusal, { deps, name, request, identity }: At): Reply
 }
 
 interface UsedStates {
+  /** While nothing more can be remembered. */
+  refuseFull(now: UnixSeconds): Refusal | undefined
   /** False for a state that was taken before. */
   take(state: string, now: UnixSeconds): boolean
 }
 
-const maxStates = 10_000
+/** The limit of a network allows 1320 in that time. */
+const maxStates = 200_000
 
-/** The code of the provider is for one use as well, so hubs need not share this. */
-function usedStates(): UsedStates {
+const full = refuse('rate_limited', 'Too many people sign in at this moment. Try again in 60 s.', {
+  retryAfterSeconds: 60,
+})
+
+/** Each for as long as its attempt counts. The code of the provider is for one use as well, so hubs need not share this. */
+export function usedStates(most = maxStates): UsedStates {
   const used = new Map<string, UnixSeconds>()
+  const forgetOld = (now: UnixSeconds) => {
+    for (const [one, at] of used) {
+      if (at + attemptSeconds > now) break
+      used.delete(one)
+    }
+  }
   return {
+    refuseFull(now) {
+      forgetOld(now)
+      return used.size < most ? undefined : full
+    },
     take(state, now) {
-      for (const [one, at] of used) {
-        if (at + attemptSeconds > now && used.size < maxStates) break
-        used.delete(one)
-      }
+      forgetOld(now)
       if (used.has(state)) return false
       used.set(state, now)
       return true

@@ -26,6 +26,7 @@ import { authenticateCurrently } from '../issue/with-fresh-facts.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { Directory } from '../tables/directory.ts'
 import { noHubToken } from '../verbs/hub-token-view.ts'
+import type { AccountLimit } from './account-limits.ts'
 import { accountPage, madePage } from './account-page.ts'
 import { freshSeconds, type OpenedSession, openSession } from './open-session.ts'
 import { createOwn, type OwnDeps, revokeOwn, rotateOwn } from './own-hub-tokens.ts'
@@ -39,6 +40,7 @@ export interface SignInDeps {
   readonly directory: Directory
   readonly sessions: SessionPort
   readonly own: OwnDeps
+  readonly limit: AccountLimit
   /** For the hub token with which a person signs in: its failures count as everywhere. */
   readonly authenticating: AuthenticateDeps
   readonly clientAddress: ClientAddress
@@ -245,6 +247,8 @@ const kindsOfSession: readonly string[] = ['read', 'write', 'fine-grained']
 async function openFor(caller: Caller, { request, requestId }: Call, { deps, now }: Attempt) {
   const { kind, origin, accountId, accountName, grants, hubTokenId, expiresAt } = caller
   if (kind === 'anonymous' || !kindsOfSession.includes(kind)) return notForPeople
+  const limited = deps.limit('session', accountId)
+  if (limited !== undefined) return limited
   const isUnrestricted = kind === 'write' && (origin === 'admin' || origin === 'self')
   const before = await deps.sessions.findSession(request)
   return openSession(deps, { now, requestId }, async () => ({

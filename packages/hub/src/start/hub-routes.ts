@@ -7,6 +7,7 @@ import { reasonOf } from '@latchkey/service/http/ask'
 import { serveDocument } from '@latchkey/service/http/openapi'
 import { operationsRoutes, type WatchedService } from '@latchkey/service/http/operations-routes'
 import type { Handle, Route } from '@latchkey/service/http/routes'
+import { limiter } from '@latchkey/service/limits/rate-limiter'
 import { bodiesWithinHeap, shares } from '@latchkey/service/limits/shares'
 import { machineUser } from '@latchkey/service/machine/data-directory'
 import { failureOf } from '@latchkey/service/observe/log'
@@ -44,9 +45,10 @@ import { reportedRevoker } from '../revocation/report/revoke-reported.ts'
 import { ringKeys } from '../revocation/report/ring-keys.ts'
 import { serveRevoke } from '../revocation/report/serve-revoke.ts'
 import { reportVerifier } from '../revocation/report/verify-report.ts'
+import { type AccountLimit, accountLimit } from '../sign-in/account-limits.ts'
 import { accountRoutes } from '../sign-in/account-routes.ts'
 import { usualHubTokenPolicy } from '../sign-in/own-plans.ts'
-import { type ProviderDeps, providerRoutes } from '../sign-in/provider-routes.ts'
+import { attemptsPerMinute, type ProviderDeps, providerRoutes } from '../sign-in/provider-routes.ts'
 import { usualGroupsMaxAgeSeconds } from '../sign-in/provider-settings.ts'
 import { signInRoutes } from '../sign-in/sign-in-routes.ts'
 import type { Store } from '../stores/store.ts'
@@ -99,7 +101,8 @@ export function hubRoutes(
   const common = { clientAddress: addressOf, bodyRoom: shares(bodiesWithinHeap()) }
   const admin = adminRoutes({ ...adminDeps(context, issuing, identify), ...common })
   const link = linkRoutes({ ...linkDeps(context, issuing, addressOf), ...common })
-  const signIn = signInDeps(context, issuing, addressOf)
+  const limit = accountLimit(context.stopwatch, context.counts)
+  const signIn = signInDeps(context, { authenticating: issuing, limit, addressOf })
   const plainJson = settings.compat.huggingface
   // biome-ignore format: a table is read by its columns
   return [
@@ -112,7 +115,7 @@ export function hubRoutes(
     ...admin,
     ...link,
     ...revokeRoutes(context, issuing, addressOf),
-    ...deviceRoutes(context, addressOf),
+    ...deviceRoutes(context, limit, addressOf),
     ...signInRoutes(signIn),
     ...accountRoutes(signIn),
     ...namespaceRoutes({ ...signIn, work: verbWorkOf(context, issuing), logAdminCall: noteAdminCall(context) }),
@@ -130,23 +133,27 @@ function serveKeys({ follow }: Pick<KeyRing, 'follow'>, keys: KeysOfPurpose): Ha
   }
 }
 
-/** The public route for leaked tokens; none where the operator has turned it off. */
+/**
+ * The public route for leaked tokens. Where the operator has turned it off, programs still end their own device logins
+ * there (RFC 7009), as `latchkey logout` does.
+ */
 function revokeRoutes(
   context: HubContext,
   { knownPrefixes }: IssueDeps,
   clientAddress: ClientAddress,
 ): readonly Route[] {
   const { settings, store, keys, verifyPartner, clock, stopwatch, log, metrics, counts } = context
-  if (!settings.revoke.enabled) return []
   const { publicUrl: issuer } = settings
+  const isOwnOnly = !settings.revoke.enabled
   const handle = serveRevoke({
     clientAddress,
     limits: reportLimits(stopwatch, counts),
     verifyPartner,
+    isOwnOnly,
     verifyReport: reportVerifier({ knownPrefixes, keys: ringKeys(keys), issuer, clock }),
     join: commitWindows({
       commit: reportedRevoker({
-        ...{ ...store, clock },
+        ...{ ...store, clock, isOwnOnly },
         onRevoked: (revoked) => logRevoked(log, revoked),
       }),
       onFailure: (error) => log('request_failed', failureOf(error)),
@@ -160,14 +167,18 @@ function revokeRoutes(
 }
 
 /** Programs sign in as devices, and people approve them. */
-function deviceRoutes(context: HubContext, clientAddress: ClientAddress): readonly Route[] {
+function deviceRoutes(
+  context: HubContext,
+  limit: AccountLimit,
+  clientAddress: ClientAddress,
+): readonly Route[] {
   const { settings, store, sessions, clock, stopwatch, randomBytes } = context
   const { log, metrics, counts } = context
-  const { publicUrl, hubTokenPrefix, deviceClients, revoke } = settings
+  const { publicUrl, hubTokenPrefix, deviceClients } = settings
   const policy = settings.hubTokens ?? usualHubTokenPolicy
   const deps = {
     ...{ directory: store.directory, randomBytes, hubTokenPrefix, clock, log, metrics },
-    ...{ publicUrl, isRevoking: revoke.enabled, clientAddress, sessions, policy },
+    ...{ publicUrl, clientAddress, sessions, limit, policy },
     clients: deviceClientsOf(deviceClients),
     limits: oauthLimits(stopwatch, counts),
     moreGrants: exchangeGrants(settings.trustedPublishers?.issuers ?? [], {
@@ -229,19 +240,27 @@ function whoamiDeps(
   return { identify, find, log, metrics }
 }
 
+interface SignInParts {
+  readonly authenticating: IssueDeps
+  readonly limit: AccountLimit
+  readonly addressOf: ClientAddress
+}
+
 function signInDeps(
-  { settings, store, keys, sessions, providers: configured, ...context }: HubContext,
-  authenticating: IssueDeps,
-  addressOf: ClientAddress,
+  context: HubContext,
+  { authenticating, limit, addressOf }: SignInParts,
 ): ProviderDeps {
+  const { settings, store, keys, sessions, providers: configured, clock } = context
+  const { stopwatch, randomBytes, log, counts } = context
   const { directory } = store
-  const { clock, randomBytes, log } = context
   const { publicUrl, hubTokenPrefix } = settings
   return {
-    ...{ directory, sessions, authenticating, publicUrl, clock, randomBytes, log },
+    ...{ directory, sessions, authenticating, limit, publicUrl, clock, randomBytes, log },
     masterKey: keys.masterKey,
     maxAgeSeconds: settings.identity?.groupsMaxAgeSeconds ?? usualGroupsMaxAgeSeconds,
+    attempts: limiter(attemptsPerMinute, stopwatch, counts?.limit('sign-in')),
     own: {
+      limit,
       directory,
       randomBytes,
       hubTokenPrefix,

@@ -1,9 +1,10 @@
 /** Ends what people and jobs got by themselves: their sessions, device logins, tokens of CI jobs, and memberships of groups. */
 
 import { type AccountId, isRefusal } from '@latchkey/protocol'
+import { sql } from 'kysely'
 import type { Change, Origin } from './change.ts'
-import { ownedHubTokens, revokeOwned, splitOwned } from './columns.ts'
-import { familySeconds } from './device-tokens.ts'
+import { type OwnedHubTokenRow, ownedHubTokens, revokeOwned, splitOwned } from './columns.ts'
+import { familySeconds, liveTokensOfFamilies } from './device-tokens.ts'
 import type { Directory, Reading } from './directory.ts'
 import { endGroupMemberships, endMembership, groupMemberships } from './group-members.ts'
 import type { AccountRow } from './rows.ts'
@@ -89,16 +90,19 @@ export async function deleteOldMemberships(
 
 const oldMembershipSeconds = 2 * 86_400
 
-/** Revokes what people made themselves and have not used for so long. Gives how many. */
+/** Revokes what people made themselves, and device logins, that nobody has used for so long. Gives how many hub tokens. */
 export async function revokeUnused(
   directory: Directory,
   { now, days, origin }: { readonly now: number; readonly days: number; readonly origin: Origin },
 ): Promise<number> {
   const before = now - days * 24 * 3600
   const count = await directory.change(async ({ tables, putAs }) => {
-    const unused = await ownedHubTokens(tables)
-      .where('hub_tokens.origin', 'in', ['self', 'device'])
+    const own = await ownedHubTokens(tables)
+      .where('hub_tokens.origin', '=', 'self')
       .where('hub_tokens.revoked_at', 'is', null)
+      .where((row) =>
+        row.or([row('hub_tokens.expires_at', 'is', null), row('hub_tokens.expires_at', '>', now)]),
+      )
       .where('hub_tokens.created_at', '<', before)
       .where((row) =>
         row.or([
@@ -109,10 +113,65 @@ export async function revokeUnused(
       .orderBy('hub_tokens.id')
       .limit(rowsAtOnce)
       .execute()
+    const families = await unusedFamilies(tables, { now, before })
+    const unused = [...own, ...(await liveTokensOfFamilies(tables, families))]
     await putAs(origin)(unused.map((owned) => revokeOwned(owned, now)))
     return unused.length
   })
   return isRefusal(count) ? 0 : count
+}
+
+const familiesAtOnce = 100
+
+/** A device refreshes before its hub token ends, and leaves the old one unused: so its latest use of all counts. */
+async function unusedFamilies(
+  tables: Reading,
+  { now, before }: { readonly now: number; readonly before: number },
+): Promise<readonly string[]> {
+  const rows = await tables
+    .selectFrom('device_families')
+    .innerJoin('refresh_tokens', 'refresh_tokens.family_id', 'device_families.id')
+    .innerJoin('hub_tokens', 'hub_tokens.id', 'refresh_tokens.hub_token_id')
+    .select('device_families.id')
+    .where('device_families.expires_at', '>', now)
+    .groupBy('device_families.id')
+    .having(({ fn, eb, and }) =>
+      and([
+        eb(fn.max('hub_tokens.created_at'), '<', before),
+        eb(fn.coalesce(fn.max('hub_tokens.last_used_at'), sql.lit(0)), '<', before),
+        eb(fn.count('hub_tokens.revoked_at'), '=', 0),
+      ]),
+    )
+    .orderBy('device_families.id')
+    .limit(familiesAtOnce)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Sessions and device logins by one identity provider. A device that is over is not among them. */
+export async function findSignInsBy(
+  tables: Reading,
+  provider: string,
+  now: number,
+): Promise<{
+  readonly sessions: readonly OwnedHubTokenRow[]
+  readonly families: readonly string[]
+}> {
+  const sessions = await liveSignIns(tables, now)
+    .innerJoin('sessions', 'sessions.hub_token_id', 'hub_tokens.id')
+    .where('sessions.provider', '=', provider)
+    .execute()
+  const families = await tables
+    .selectFrom('device_families')
+    .innerJoin('refresh_tokens', 'refresh_tokens.family_id', 'device_families.id')
+    .innerJoin('hub_tokens', 'hub_tokens.id', 'refresh_tokens.hub_token_id')
+    .select('device_families.id')
+    .where('device_families.provider', '=', provider)
+    .where('device_families.expires_at', '>', now)
+    .groupBy('device_families.id')
+    .having(({ fn, eb }) => eb(fn.count('hub_tokens.revoked_at'), '=', 0))
+    .execute()
+  return { sessions, families: families.map(({ id }) => id) }
 }
 
 /** Sessions and device logins of one account. */

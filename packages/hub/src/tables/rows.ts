@@ -20,6 +20,7 @@ export type SessionRow = Selectable<Schema['sessions']>
 export type IdentityRow = Selectable<Schema['identities']>
 export type ProviderTokenRow = Selectable<Schema['provider_tokens']>
 export type DeviceCodeRow = Selectable<Schema['device_codes']>
+export type RefreshRow = Selectable<Schema['refresh_tokens']>
 export type DeviceFamilyRow = Selectable<Schema['device_families']>
 export type KeyRow = Selectable<Schema['signing_keys']>
 export type PrefixRow = Selectable<Schema['hub_token_prefixes']>

@@ -232,10 +232,11 @@ export interface Schema {
     client_id: string
     scope: Scope
     address: string
-    /** For the limit of open codes. */
+    /** For the limits of open codes. */
     network: string
     /** As JSON, the hub token that is to be made or rotated; null for the sign-in of a device. */
     wish: string | null
+    site: string
     created_at: number
     expires_at: number
     decided_at: number | null

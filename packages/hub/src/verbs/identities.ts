@@ -1,9 +1,10 @@
 /** Identities of providers: a person who signs in by one is the account that it is linked to. */
 
 import { formatTime, refuse, type UnixSeconds } from '@latchkey/protocol'
-import { countOf } from '../tables/columns.ts'
+import { countOf, type OwnedHubTokenRow, revokeOwned } from '../tables/columns.ts'
+import { liveTokensOfFamilies } from '../tables/device-tokens.ts'
 import type { Reading } from '../tables/directory.ts'
-import { endSessionsOf } from '../tables/end-sign-ins.ts'
+import { endSessionsOf, findSignInsBy } from '../tables/end-sign-ins.ts'
 import type { IdentityRow } from '../tables/rows.ts'
 import { findAccount, noAccount } from './accounts.ts'
 import { refuseBeyondOwnEnd, refuseTouchingAdministrator } from './administrators.ts'
@@ -48,6 +49,32 @@ export const unlinkAccount: Does<'account unlink'> = async (work, { account: nam
   const ended = await endSessionsOf(tables, { accountId: account.id, now })
   await put([{ thing: 'identity', before, account }, ...ended])
   return shownIdentity(linked)
+}
+
+/** Also where the provider is not configured any more, or its accounts are linked to another one as well. */
+export const endIdentities: Does<'identity end'> = async (work, { provider }) => {
+  const { tables, actor, put, now } = work
+  const { sessions, families } = await findSignInsBy(tables, provider, now)
+  const owned = [...sessions, ...(await liveTokensOfFamilies(tables, families))]
+  const beyond = (await hasAdministrator(tables, owned))
+    ? refuseTouchingAdministrator(actor)
+    : undefined
+  if (beyond !== undefined) return beyond
+  await put(owned.map((one) => revokeOwned(one, now)))
+  return { provider, sessions: sessions.length, deviceLogins: families.length }
+}
+
+async function hasAdministrator(
+  tables: Reading,
+  owned: readonly OwnedHubTokenRow[],
+): Promise<boolean> {
+  const administrators = await tables
+    .selectFrom('accounts')
+    .select('id')
+    .where('administrator', '=', 1)
+    .execute()
+  const ids = new Set(administrators.map(({ id }) => id))
+  return owned.some(({ account_id }) => ids.has(account_id))
 }
 
 export const listIdentities: Does<'identity list'> = async ({ tables }, input) => {

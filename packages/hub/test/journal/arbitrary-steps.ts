@@ -63,6 +63,7 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
   'account delete': some({ account }),
   'account link': some({ account, issuer, subject, provider: fc.constant('corp') }),
   'account unlink': some({ account, issuer, subject }),
+  'identity end': some({ provider: fc.constantFrom('corp', 'nobody') }),
   'namespace create': some({ name: namespace }),
   'namespace set': some(
     { namespace },
@@ -158,6 +159,7 @@ const verbStep: Arbitrary<Step> = fc.oneof(
 const otherStep: Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('make key' as const), algorithm: fc.constantFrom(...algorithms) }),
   fc.record({ do: fc.constant('raise epoch' as const), nth }),
+  fc.record({ do: fc.constant('sign in' as const), nth }),
   fc.record({ do: fc.constant('use hub token' as const), nth }),
   fc.record({ do: fc.constant('vouch' as const), subject, groups: fc.subarray(['staff', '/a/b']) }),
   fc.record({ do: fc.constant('open hub' as const) }),

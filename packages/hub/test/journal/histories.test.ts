@@ -122,7 +122,11 @@ test('the random histories have every verb that changes something', () => {
 
 test('every verb that changes something has an entry that says so', async () => {
   const steps = everyVerb.map(([words, input]): Step => ({ do: 'verb', words, input }))
-  const { left, outcomes } = await proveHistory([beginning, ...steps])
+  const ending: readonly Step[] = [
+    { do: 'sign in', nth: 0 },
+    { do: 'verb', words: 'identity end', input: { provider: 'corp' } },
+  ]
+  const { left, outcomes } = await proveHistory([beginning, ...steps, ...ending])
   expect(outcomes.filter((outcome) => outcome !== 'done')).toEqual([])
   const told = new Set(left['journal']?.map(({ verb }) => verb))
   expect(changing.filter((words) => !told.has(words))).toEqual([])

@@ -4,6 +4,7 @@ import { cpSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { readInput, verbs } from '@latchkey/admin-api'
 import {
+  asAccountId,
   asHubTokenId,
   asRepositoryUid,
   isRefusal,
@@ -20,6 +21,7 @@ import { openKeyRing } from '../../src/keys/key-ring.ts'
 import { findMasterKey } from '../../src/keys/seal.ts'
 import { lastUse } from '../../src/operations/housekeeping.ts'
 import { runVerb } from '../../src/run-verb/run-verb.ts'
+import { openSession } from '../../src/sign-in/open-session.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { raiseEpochs } from '../../src/verbs/repository-rows.ts'
@@ -46,6 +48,8 @@ interface Wanted {
   'use hub token': { readonly nth: number }
   /** A provider names the groups of a person. */
   vouch: { readonly subject: string; readonly groups: readonly string[] }
+  /** By an identity provider. */
+  'sign in': { readonly nth: number }
   'move clock': { readonly milliseconds: number }
   'open hub': object
   'copy file': object
@@ -133,6 +137,21 @@ const runners: {
   async vouch(running, { subject, groups }) {
     const maxAgeSeconds = 3600
     await vouch(running.store.directory, { subject, groups, now: nowOf(running), maxAgeSeconds })
+    return 'done'
+  },
+
+  async 'sign in'(running, { nth }) {
+    const row = chosen(running.file, 'accounts', nth)
+    if (row === undefined) return 'done'
+    const account = { id: asAccountId(String(row['id'])), name: String(row['name']) }
+    await openSession(
+      { directory: running.store.directory, randomBytes },
+      { now: nowOf(running), requestId: 'history' },
+      async () => ({
+        ...{ account, kind: 'write', grants: '[]', by: { provider: 'corp' } },
+        ...{ authTime: null, freshUntil: null, before: undefined },
+      }),
+    )
     return 'done'
   },
 

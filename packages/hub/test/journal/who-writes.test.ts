@@ -45,7 +45,7 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
     },
     'hub/src/oauth/device-codes.ts': {
       why: 'notes which programs wait for a sign-in, and what became of them; the hub tokens that they get have entries',
-      to: ['insertInto device_codes', 'updateTable device_codes'],
+      to: ['delete from device_codes', 'insertInto device_codes', 'updateTable device_codes'],
     },
     'hub/src/oauth/families.ts': {
       why: 'notes refresh tokens, which open nothing; the hub tokens that they are exchanged for have entries',

@@ -2,7 +2,7 @@
 
 import { acme } from '@latchkey/testing/hub/acme'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { isLive, type Pair, pairIn, postForm, refresh, signInDevice } from './sign-in-device.ts'
 
 let world: World
@@ -61,6 +61,23 @@ test('an unknown token gets the same answer, and ends nothing', async () => {
     expect([told.status, told.text]).toEqual([200, '{}'])
   }
   expect(await liveOnes()).toEqual([true, true])
+})
+
+test('where reports are off, a program still ends its own device, and nothing else', async () => {
+  const closed = await startWorld(acme, { revoke: { enabled: false } })
+  onTestFinished(() => closed.close())
+  const [own, other] = [await signInDevice(closed), await signInDevice(closed)]
+  const writer = closed.tokens['writer/write']?.reveal() ?? ''
+  expect((await postForm(closed, '/revoke', { token: writer })).status).toBe(200)
+  expect(await isLive(closed, writer)).toBe(true)
+  const report = JSON.stringify({ token: own.refresh_token })
+  const json = { 'content-type': 'application/json' }
+  expect((await postForm(closed, '/revoke', report, json)).status).toBe(404)
+  expect(await isLive(closed, own.access_token)).toBe(true)
+  await postForm(closed, '/revoke', { token: own.refresh_token })
+  await postForm(closed, '/revoke', { token: other.access_token })
+  for (const { access_token } of [own, other])
+    expect(await isLive(closed, access_token)).toBe(false)
 })
 
 test('a form without a token, or with two, is refused', async () => {

@@ -57,6 +57,15 @@ function plain(address: string): string {
 
 /** One household or machine usually has an IPv6 /64 to itself, so it counts as one. */
 export function networkOf(address: string): string {
+  return prefixOf(address, 4)
+}
+
+/** An organisation gets an IPv6 /48, and with it 65 536 networks. */
+export function siteOf(address: string): string {
+  return prefixOf(address, 3)
+}
+
+function prefixOf(address: string, groups: number): string {
   const plainAddress = plain(address)
   if (!isIPv6(plainAddress)) return plainAddress
   const [head = '', tail] = new URL(`http://[${plainAddress.split('%')[0]}]`).hostname
@@ -65,7 +74,7 @@ export function networkOf(address: string): string {
   const before = head.split(':').filter(Boolean)
   const after = tail?.split(':').filter(Boolean) ?? []
   const zeros = Array<string>(8 - before.length - after.length).fill('0')
-  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`
+  return `${[...before, ...zeros, ...after].slice(0, groups).join(':')}::/${16 * groups}`
 }
 
 export type AnswersTo = (

@@ -5,6 +5,8 @@ export interface KeyedTurns<Key> {
   alone<Result>(key: Key, work: () => Promise<Result>): Promise<Result>
   /** Waits for earlier turns that one has alone. The caller gives the turn back. */
   share(key: Key): Promise<() => void>
+  /** How many have a turn of the key or wait for one. */
+  users(key: Key): number
 }
 
 interface Line {
@@ -32,6 +34,7 @@ export function keyedTurns<Key>(): KeyedTurns<Key> {
     return { line, promise, leave }
   }
   return {
+    users: (key) => lines.get(key)?.users ?? 0,
     async alone(key, work) {
       const { line, promise, leave } = enter(key)
       const before = [line.alone, ...line.shared]

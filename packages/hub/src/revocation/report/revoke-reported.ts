@@ -1,6 +1,13 @@
 /** Takes back what several reports brought, in one transaction that has nothing but the writing to do. */
 
-import { asHubTokenId, type Clock, type HubTokenId, type UnixSeconds } from '@latchkey/protocol'
+import {
+  asHubTokenId,
+  type Clock,
+  type HubTokenId,
+  type HubTokenOrigin,
+  hubTokenOrigins,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/limits/cache'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { isRevokedBy, type Revocable, type RevocationTarget } from '@latchkey/token'
@@ -73,6 +80,8 @@ export interface Revoking {
   readonly directory: Directory
   readonly readBeside: Store['readBeside']
   readonly clock: Clock
+  /** Only device logins are ended then. */
+  readonly isOwnOnly?: boolean
   /** Called after the transaction, if it revoked anything. */
   readonly onRevoked?: (revoked: RevokedByReport) => void
 }
@@ -84,12 +93,15 @@ export function reportedRevoker({
   directory,
   readBeside,
   clock,
+  isOwnOnly = false,
   onRevoked,
 }: Revoking): RevokeReported {
   const { choose, remember } = collapse()
-  return async (posts) => {
+  const origins: readonly HubTokenOrigin[] = isOwnOnly ? ['device'] : hubTokenOrigins
+  return async (all) => {
+    const posts = isOwnOnly ? all.map((post) => ({ ...post, tokens: [] })) : all
     const alive = await aliveAmong(posts, readBeside)
-    const ids = await readBeside((tables) => findLiveHubTokens(tables, posts))
+    const ids = await readBeside((tables) => findLiveHubTokens(tables, posts, origins))
     const families = await readBeside((tables) => findFamilies(tables, { posts, ids }))
     const tokens = alive.filter(({ hubToken }) => !ids.includes(asHubTokenId(hubToken)))
     const now = clock()
@@ -158,6 +170,7 @@ async function aliveAmong(
 async function findLiveHubTokens(
   tables: Reading,
   posts: readonly Post[],
+  origins: readonly HubTokenOrigin[],
 ): Promise<readonly HubTokenId[]> {
   const hashes = new Set(posts.flatMap(({ hubTokenHashes }) => hubTokenHashes))
   const found: HubTokenId[] = []
@@ -166,6 +179,7 @@ async function findLiveHubTokens(
       .selectFrom('hub_tokens')
       .select('id')
       .where('secret_hash', 'in', some)
+      .where('origin', 'in', origins)
       .where('revoked_at', 'is', null)
       .execute()
     found.push(...rows.map(({ id }) => id))

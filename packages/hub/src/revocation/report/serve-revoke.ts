@@ -31,6 +31,8 @@ export interface RevokeDeps {
   readonly limits: ReportLimits
   /** Undefined where the operator has no keys: then everybody may send a partner's list. */
   readonly verifyPartner: VerifyPartner | undefined
+  /** Whether programs may end their own device logins here, and nothing else is taken. */
+  readonly isOwnOnly: boolean
   readonly verifyReport: VerifyReport
   readonly join: JoinWindow<Post>
   /** With counts only: what was alive is in the journal. */
@@ -76,6 +78,7 @@ async function take(
   const { headers } = request
   const { hold } = entered
   const isForm = form.test(headers['content-type'] ?? '')
+  if (deps.isOwnOnly && !isForm) return noReports
   const read = isForm ? readBody : readJsonBody
   const body = await read(request, { most: largestBytes, hold, deadline })
   if (isRefusal(body)) return body
@@ -112,6 +115,11 @@ const notSigned = refuse(
 const wronglySigned = refuse(
   'signature_invalid',
   'The signature of this list is not by a key that the operator has, or not over these bytes. Sign the body as it is sent, or send {"tokens":["…"]} without a signature.',
+)
+
+const noReports = refuse(
+  'not_found',
+  'This hub takes no reports of leaked tokens. A program ends its own sign-in with a form that has its refresh token.',
 )
 
 const notWritten = refuse(

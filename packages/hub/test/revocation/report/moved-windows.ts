@@ -44,6 +44,7 @@ export async function movedWindows(
     clientAddress: ({ headers }) => String(headers['x-address'] ?? '192.0.2.1'),
     limits: reportLimits(() => 0),
     verifyPartner: undefined,
+    isOwnOnly: false,
     verifyReport: async (texts) => ({
       hubTokenHashes: [],
       refreshTokenHashes: [],

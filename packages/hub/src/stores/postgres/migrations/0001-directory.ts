@@ -324,6 +324,7 @@ CREATE TABLE hub_tokens (
   revoked_at   bigint,
   last_used_at bigint
 );
+CREATE INDEX hub_tokens_by_account ON hub_tokens (account_id);
 CREATE UNIQUE INDEX hub_token_names ON hub_tokens (account_id, lower(name)) WHERE revoked_at IS NULL;
 
 -- A session is a hub token of origin session; this is what a browser's session has beyond one.
@@ -402,6 +403,8 @@ CREATE TABLE device_codes (
   network        ${text} NOT NULL,
   -- As JSON, the hub token that is to be made or rotated; null for the sign-in of a device.
   wish           ${text},
+  -- An IPv4 address, or a /48: so that a site with many networks takes no place of others.
+  site           ${text} NOT NULL,
   created_at     bigint NOT NULL,
   expires_at     bigint NOT NULL,
   -- When somebody approved or denied it, and the number of that transaction. A denied code has no account.
@@ -417,6 +420,7 @@ CREATE TABLE device_codes (
   sealed         ${text}
 );
 CREATE INDEX device_codes_by_network ON device_codes (network, expires_at);
+CREATE INDEX device_codes_undecided ON device_codes (site, expires_at) WHERE decided_at IS NULL;
 
 -- A device that is signed in. It is over at its end, and once any hub token of it is revoked.
 CREATE TABLE device_families (

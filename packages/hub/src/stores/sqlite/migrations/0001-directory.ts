@@ -309,6 +309,7 @@ CREATE TABLE hub_tokens (
   revoked_at   INTEGER,
   last_used_at INTEGER
 ) STRICT;
+CREATE INDEX hub_tokens_by_account ON hub_tokens (account_id);
 CREATE UNIQUE INDEX hub_token_names ON hub_tokens (account_id, lower(name)) WHERE revoked_at IS NULL;
 
 -- A session is a hub token of origin session; this is what a browser's session has beyond one.
@@ -388,6 +389,8 @@ CREATE TABLE device_codes (
   network        TEXT NOT NULL,
   -- As JSON, the hub token that is to be made or rotated; null for the sign-in of a device.
   wish           TEXT,
+  -- An IPv4 address, or a /48: so that a site with many networks takes no place of others.
+  site           TEXT NOT NULL,
   created_at     INTEGER NOT NULL,
   expires_at     INTEGER NOT NULL,
   -- When somebody approved or denied it, and the number of that transaction. A denied code has no account.
@@ -403,6 +406,7 @@ CREATE TABLE device_codes (
   sealed         TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX device_codes_by_network ON device_codes (network, expires_at);
+CREATE INDEX device_codes_undecided ON device_codes (site, expires_at) WHERE decided_at IS NULL;
 
 -- A device that is signed in. It is over at its end, and once any hub token of it is revoked.
 CREATE TABLE device_families (
