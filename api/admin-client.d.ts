@@ -136,6 +136,13 @@ export declare const rows: {
         readonly hasBody: true;
         readonly shown: readonly [];
     };
+    readonly identityEnd: {
+        readonly words: 'identity end';
+        readonly method: 'POST';
+        readonly path: '/admin/v1/identity-providers/{provider}/end';
+        readonly hasBody: true;
+        readonly shown: readonly [];
+    };
     readonly identityList: {
         readonly words: 'identity list';
         readonly method: 'GET';
@@ -630,6 +637,8 @@ export interface Operations {
     accountLink(input: AccountLinkInput, options?: OperationOptions): Promise<AccountLinkResult>;
     /** Take the sign-in by an identity provider from an account, and end its sessions. */
     accountUnlink(input: AccountUnlinkInput, options?: OperationOptions): Promise<AccountLinkResult>;
+    /** End all sessions and device logins that come from an identity provider. */
+    identityEnd(input: IdentityEndInput, options?: OperationOptions): Promise<Identity>;
     /** List the identities that sign in as an account. */
     identityList(input: IdentityListInput, options?: OperationOptions): Promise<IdentityList>;
     /** Create a namespace for repositories. */
@@ -966,6 +975,13 @@ export interface AccountLinkResult {
     readonly issuer: string;
     readonly subject: string;
     readonly createdAt: string;
+}
+export interface Identity {
+    readonly provider: string;
+    /** How many sessions it ended. */
+    readonly sessions: number;
+    /** How many device logins it ended. */
+    readonly deviceLogins: number;
 }
 export interface IdentityList {
     /** The entries of this page, in order. */
@@ -1441,6 +1457,11 @@ export interface AccountUnlinkInput {
     readonly issuer: string;
     /** The subject (sub) under which the provider knows the person. */
     readonly subject: string;
+}
+/** The input of `identityEnd`. */
+export interface IdentityEndInput {
+    /** The name of the identity provider, also of one that was removed. */
+    readonly provider: string;
 }
 /** The input of `identityList`. */
 export interface IdentityListInput {

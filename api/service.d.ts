@@ -378,6 +378,8 @@ export declare function isAddressRange(range: string): boolean;
 export declare function addressMatcher(ranges: readonly string[]): (address: string) => boolean;
 /** One household or machine usually has an IPv6 /64 to itself, so it counts as one. */
 export declare function networkOf(address: string): string;
+/** An organisation gets an IPv6 /48, and with it 65 536 networks. */
+export declare function siteOf(address: string): string;
 export type AnswersTo = (request: Pick<IncomingMessage, 'headers' | 'url'> & {
     readonly socket: Pick<IncomingMessage['socket'], 'localAddress'>;
 }) => boolean;
@@ -1322,6 +1324,8 @@ export interface KeyedTurns<Key> {
     alone<Result>(key: Key, work: () => Promise<Result>): Promise<Result>;
     /** Waits for earlier turns that one has alone. The caller gives the turn back. */
     share(key: Key): Promise<() => void>;
+    /** How many have a turn of the key or wait for one. */
+    users(key: Key): number;
 }
 export declare function keyedTurns<Key>(): KeyedTurns<Key>;
 /**

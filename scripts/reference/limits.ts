@@ -33,6 +33,8 @@ const watch = 'service/src/http/connection-watch.ts'
 const bodies = 'service/src/http/bodies.ts'
 const report = 'hub/src/revocation/report/report-limits.ts'
 const deviceCodes = 'hub/src/oauth/device-codes.ts'
+const families = 'hub/src/oauth/families.ts'
+const attempts = 'hub/src/sign-in/provider-routes.ts'
 const oauth = 'hub/src/oauth/oauth-limits.ts'
 const post = 'hub/src/revocation/report/serve-revoke.ts'
 const exchange = 'hub/src/trusted-publishers/exchange-id-token.ts'
@@ -265,9 +267,46 @@ function exchanges(): readonly Row[] {
 function deviceLogins(): readonly Row[] {
   return [
     [
-      'codes of one address that wait for a decision; in total',
-      `${constant(deviceCodes, 'maxOpenOfNetwork')}; ${count(constant(deviceCodes, 'maxOpen'))}`,
-      '429 `slow_down`; 503',
+      'codes of one address that wait for a decision; of one IPv6 /48',
+      `${constant(deviceCodes, 'maxOpenOfNetwork')}; ${constant(deviceCodes, 'maxOpenOfSite')}`,
+      '429 `slow_down`',
+    ],
+    [
+      'codes that wait, in total',
+      count(constant(deviceCodes, 'maxUndecided')),
+      'the hub deletes codes of the networks that have most',
+    ],
+    [
+      'refreshes of one device per minute; per day',
+      `${60 / constant(families, 'refreshSeconds')}; ${constant(families, 'maxRefreshesOfDay')}`,
+      '400 `slow_down`',
+    ],
+    [
+      'devices of one account',
+      count(constant(families, 'maxFamiliesOfAccount')),
+      'the one that was refreshed longest ago ends',
+    ],
+    [
+      'sessions of one account',
+      count(constant('hub/src/sign-in/open-session.ts', 'maxSessionsOfAccount')),
+      'the oldest ends',
+    ],
+    [
+      'sign-ins of one account per hour; own hub tokens; decisions on programs',
+      ['session', 'hubToken', 'deviceLogin']
+        .map((thing) => constant('hub/src/sign-in/account-limits.ts', 'madePerHour', thing))
+        .join('; '),
+      tooMany,
+    ],
+    [
+      'sign-ins at providers that one address begins per minute; returns',
+      `${constant(attempts, 'attemptsPerMinute')}; ${constant(attempts, 'attemptsPerMinute')}`,
+      tooMany,
+    ],
+    [
+      'revocation entries for hub tokens of one account',
+      count(constant('hub/src/journal/write-cut-offs.ts', 'maxOfAccount')),
+      'one entry for the account replaces them',
     ],
     ['life of a code', duration(constant(deviceCodes, 'codeSeconds') * 1000), '`expired_token`'],
     [

@@ -62,6 +62,13 @@ export const rows = {
     hasBody: true,
     shown: [],
   },
+  identityEnd: {
+    words: 'identity end',
+    method: 'POST',
+    path: '/admin/v1/identity-providers/{provider}/end',
+    hasBody: true,
+    shown: [],
+  },
   identityList: {
     words: 'identity list',
     method: 'GET',

@@ -32,7 +32,7 @@ export const codeSeconds = 600
 /** Programs may ask this often. */
 export const pollSeconds = 5
 const maxOpenOfNetwork = 5
-/** Of one IPv6 /48, which many networks may belong to. */
+/** An IPv6 /48 has many networks. */
 const maxOpenOfSite = 20
 /** All together: a stranger with many addresses fills no disk. */
 const maxUndecided = 10_000
@@ -98,7 +98,7 @@ export async function openDeviceCode(
   return opened as DeviceCode | 'too many'
 }
 
-/** Those that have expired go first, then the oldest of the sites that have most: a flood sheds its own codes. */
+/** Deletes expired codes first, then the oldest of the sites that have most: a flood sheds its own codes. */
 async function shedCodes(tables: Tables, now: UnixSeconds): Promise<void> {
   const ranked = sql`select code_hash, expires_at,
     row_number() over (partition by site order by expires_at desc, code_hash) as nth

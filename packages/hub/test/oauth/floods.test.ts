@@ -114,7 +114,7 @@ describe('one account', () => {
       const form = { csrf, user_code, decision: 'deny' }
       return (await submit(world, '/device', form, { cookie })).status
     }
-    for (let count = 0; count < madePerHour['device login']; count += 1) {
+    for (let count = 0; count < madePerHour.deviceLogin; count += 1) {
       expect(await send('writer/write')).toBe(200)
     }
     expect(await send('writer/write')).toBe(429)
@@ -139,7 +139,7 @@ describe('codes that wait', () => {
     const deps = { directory, randomBytes: pooledRandom(), hubTokenPrefix: 'lk_' }
     const open = (address: string) => {
       const network = networkOf(address)
-      const request = { clientId: 'latchkey', scope: 'write' as Scope, address, network, now }
+      const request = { clientId: 'latchkey', scope: 'write' as Scope, address, network, wish: null, now }
       return openDeviceCode(deps, request)
     }
     return { directory, open }

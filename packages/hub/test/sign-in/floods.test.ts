@@ -11,7 +11,8 @@ import { startWorld } from '@latchkey/testing/hub/world'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { accountLimit, madePerHour } from '../../src/sign-in/account-limits.ts'
 import { openSession } from '../../src/sign-in/open-session.ts'
-import { createOwn, rotateOwn, usualHubTokenPolicy } from '../../src/sign-in/own-hub-tokens.ts'
+import { createOwn, rotateOwn } from '../../src/sign-in/own-hub-tokens.ts'
+import { usualHubTokenPolicy } from '../../src/sign-in/own-plans.ts'
 import { attemptsPerMinute, usedStates } from '../../src/sign-in/provider-routes.ts'
 import type { Session } from '../../src/sign-in/session-port.ts'
 import { idOf, pairIn, poll, refresh, startDevice } from '../oauth/sign-in-device.ts'
@@ -52,7 +53,7 @@ describe('one account', () => {
     const send = async (path: string, form: Record<string, string> = {}) =>
       (await submit(world, `/account/hub-tokens${path}`, { csrf, ...form }, { cookie })).status
     const make = (index: number) => send('', { name: `own-${index}`, kind: 'read', days: '1' })
-    for (let index = 0; index < madePerHour['hub token']; index += 1) {
+    for (let index = 0; index < madePerHour.hubToken; index += 1) {
       expect(await make(index)).toBe(200)
     }
     expect(await make(30)).toBe(429)
@@ -88,7 +89,7 @@ describe('a session that was ended after its page was read', () => {
     }
     const at = { now, requestId: 'test' }
     const create = (name: string, more: object = {}) => {
-      const wish = { name, kind: 'read', days: undefined }
+      const wish = { name, kind: 'read', expiresAt: undefined }
       return createOwn(session, wish, at, { ...deps, ...more })
     }
     const rotate = (token: unknown, more: object = {}) =>
