@@ -63,11 +63,17 @@ const onPostgres = {
     'packages/hub/test/keys/verbs.test.ts',
     'packages/hub/test/stores/past-holders.test.ts',
     'packages/hub/test/access/warm-caches.test.ts',
+    'packages/hub/test/sign-in/{ends,session}.test.ts',
+    'packages/hub/test/oauth/floods.test.ts',
     'packages/storage/test/catalog/*.test.ts',
     ...postgresAlone,
     ...(isSoak
       ? [
           'packages/hub/test/revocation/publish/every-change.test.ts',
+          'packages/hub/test/sign-in/{account-api,floods}.test.ts',
+          'packages/hub/test/oauth/*.test.ts',
+          'packages/hub/test/trusted-publishers/*.test.ts',
+          'packages/hub/test/journal/own-cut-offs.test.ts',
           'packages/storage/test/{following,maintenance}/*.test.ts',
           'packages/storage/test/isolation/{adopt,adopt-histories,deduplication,recreated,sha256}.test.ts',
         ]

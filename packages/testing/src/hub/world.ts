@@ -12,6 +12,7 @@ import {
   startHub,
 } from '@latchkey/hub'
 import { Secret, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { readPostgresSettings } from '@latchkey/service/postgres/settings'
 import { type SettingsChange, startOfTime, testSettings } from './hub-settings.ts'
 import { putNewDatabaseOf } from './new-database.ts'
 import { applied, type RunVerb, verbRunner } from './run-verbs.ts'
@@ -39,7 +40,8 @@ export async function startWorld(
   { attach }: { readonly attach?: AttachService } = {},
 ): Promise<World> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-hub-'))
-  const settings = testSettings(data, change)
+  const { database, drop } = change.database === undefined ? await newPostgres() : nothingNew
+  const settings = testSettings(data, { ...database, ...change })
   await putNewDatabaseOf(settings)
   const logLines: string[] = []
   const tokens: Record<string, Secret<'hub-token'>> = {}
@@ -50,8 +52,9 @@ export async function startWorld(
     stopwatch: () => passed * 1000,
     attach,
     lines: { write: (line) => logLines.push(line), async close() {} },
-  }).catch((error) => {
+  }).catch(async (error) => {
     rmSync(data, { recursive: true, force: true })
+    await drop()
     throw error
   })
   const store = await openStore(settings, { create: false, nowMs: () => now() * 1000 })
@@ -77,7 +80,28 @@ export async function startWorld(
     async close() {
       await hub.stop()
       await store.close()
+      await drop()
       rmSync(data, { recursive: true, force: true })
     },
+  }
+}
+
+interface NewDatabase {
+  readonly database: SettingsChange
+  drop(): Promise<void>
+}
+
+const nothingNew: NewDatabase = { database: {}, async drop() {} }
+
+/** Where the run of the tests is on PostgreSQL; elsewhere the data directory has the database. */
+async function newPostgres(): Promise<NewDatabase> {
+  if (process.env['LATCHKEY_TEST_DATABASE'] !== 'postgres') return nothingNew
+  // It needs vitest, which a benchmark has not.
+  const { sharedCluster } = await import('../postgres/own-database.ts')
+  const cluster = await sharedCluster()
+  const name = await cluster.createDatabase()
+  return {
+    database: { database: readPostgresSettings(cluster.url(name)) },
+    drop: () => cluster.dropDatabase(name),
   }
 }
