@@ -22,6 +22,7 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
   changes:  async () => (await import('./parts/changes.ts')).changes,
   hidden:   async () => (await import('./parts/hidden.ts')).hidden,
   plans:    async () => (await import('./parts/plans.ts')).plans,
+  identity: async () => (await import('./parts/identity.ts')).identity,
   stalls:   async () => (await import('./parts/stalls.ts')).stalls,
 }
 
@@ -35,6 +36,7 @@ const alone = [
   'changes',
   'hidden',
   'plans',
+  'identity',
   'stalls',
 ]
 

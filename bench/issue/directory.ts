@@ -3,6 +3,7 @@
 export interface BenchDirectory {
   readonly database: 'SQLite' | 'PostgreSQL'
   readonly repositories: number
+  readonly roles: Roles
   readonly authorization: string
   /** Of the file, or of all that the database server keeps for it. */
   readonly megabytes: number
@@ -13,10 +14,30 @@ export interface BenchDirectory {
   close(): Promise<void>
 }
 
+/** How the account gets its role in the namespace. */
+export type Roles = 'direct' | 'teams'
+
+const teams = 20
+
+/** In SQL of both databases. The account is in several teams, of which the last one counts. */
+export function rolesIn(roles: Roles, now: number): string {
+  if (roles === 'direct') {
+    return `INSERT INTO members (namespace_id, account_id, role) VALUES ('namespace', 'account', 'write');`
+  }
+  return Array.from({ length: teams }, (_, nth) => {
+    const role = nth === teams - 1 ? 'write' : 'read'
+    return `INSERT INTO teams (id, namespace_id, name, role, created_at)
+        VALUES ('team-${nth}', 'namespace', 'team-${nth}', '${role}', ${now});
+      INSERT INTO team_members (team_id, account_id, until) VALUES ('team-${nth}', 'account', NULL);`
+  }).join('\n')
+}
+
 export interface HubOrder {
   readonly data: string
   /** Of a directory in PostgreSQL. */
   readonly url?: string
+  /** The load names the addresses that it stands for. */
+  readonly trustsLoopback?: boolean
 }
 
 export const hotKeys = 20_000

@@ -6,7 +6,7 @@ import { readPostgresSettings } from '@latchkey/service/postgres'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import type { HubOrder } from './directory.ts'
 
-process.once('message', async ({ data, url }: HubOrder) => {
+process.once('message', async ({ data, url, trustsLoopback }: HubOrder) => {
   const settings = testSettings(data, {
     publicUrl: 'http://127.0.0.1:8080',
     casUrl: 'http://127.0.0.1:8081/r/{repo}/{ref}',
@@ -15,6 +15,7 @@ process.once('message', async ({ data, url }: HubOrder) => {
     log: { level: 'info' },
     // Hubs that share a directory share its master key.
     masterKey: new Secret('master-key', Buffer.alloc(32, 'bench').toString('base64')),
+    ...(trustsLoopback && { trustedProxies: ['127.0.0.1'] }),
     ...(url !== undefined && { database: readPostgresSettings(url) }),
   })
   const hub = await startHub(settings)

@@ -10,10 +10,10 @@ import { readPostgresSettings } from '@latchkey/service/postgres'
 import { childrenOf } from '@latchkey/testing/machine/child-processes'
 import { type Cluster, startCluster } from '@latchkey/testing/postgres/cluster'
 import { cpuMicrosOf, loadCore, pin } from '../machine.ts'
-import type { BenchDirectory } from './directory.ts'
+import { type BenchDirectory, type Roles, rolesIn } from './directory.ts'
 
 export interface PostgresDirectories {
-  add(repositories: number): Promise<BenchDirectory>
+  add(repositories: number, roles?: Roles): Promise<BenchDirectory>
   /** All of its processes run beside the load generator: its share of the core is counted apart. */
   pin(): void
   close(): Promise<void>
@@ -32,8 +32,8 @@ export async function postgresDirectories(): Promise<PostgresDirectories> {
   const pids = () => [pid, ...childrenOf(pid)]
   const databaseMicros = () => pids().reduce((sum, process) => sum + microsOf(process), 0)
   return {
-    async add(repositories) {
-      return { ...(await newDirectory(cluster, repositories)), databaseMicros }
+    async add(repositories, roles = 'direct') {
+      return { ...(await newDirectory(cluster, { repositories, roles })), databaseMicros }
     },
     pin() {
       for (const process of pids()) pin(process, loadCore)
@@ -51,20 +51,24 @@ function microsOf(pid: number): number {
   }
 }
 
-async function newDirectory(cluster: Cluster, repositories: number): Promise<BenchDirectory> {
+async function newDirectory(
+  cluster: Cluster,
+  { repositories, roles }: Pick<BenchDirectory, 'repositories' | 'roles'>,
+): Promise<BenchDirectory> {
   const database = await cluster.createDatabase()
   const url = cluster.url(database)
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
   const place = { data: folder, database: readPostgresSettings(url) }
   await (await openStore(place, { create: true })).close()
   const token = makeHubToken('lk_', pooledRandom())
-  await cluster.sql(filling(repositories, hashHubToken(token), hintOf(token)), database)
+  await cluster.sql(filling({ repositories, roles }, hashHubToken(token), hintOf(token)), database)
   await cluster.sql('VACUUM ANALYZE', database)
   const bytes = await cluster.sql(`SELECT pg_database_size('${database}')`)
   let hubs = 0
   return {
     database: 'PostgreSQL',
     repositories,
+    roles,
     authorization: `Bearer ${token.reveal()}`,
     megabytes: Number(bytes) / 2 ** 20,
     order() {
@@ -75,7 +79,11 @@ async function newDirectory(cluster: Cluster, repositories: number): Promise<Ben
   }
 }
 
-function filling(repositories: number, hash: string, hint: string): string {
+function filling(
+  { repositories, roles }: Pick<BenchDirectory, 'repositories' | 'roles'>,
+  hash: string,
+  hint: string,
+): string {
   const commit = 'a'.repeat(40)
   const series = `generate_series(0, ${repositories - 1}) AS n`
   return `
@@ -84,7 +92,7 @@ SET synchronous_commit = off;
 INSERT INTO accounts (id, name, kind, administrator, disabled, created_at, origin)
   VALUES ('account', 'ada', 'user', false, false, 1790000000, 'admin');
 INSERT INTO namespaces (id, name, created_at) VALUES ('namespace', 'acme', 1790000000);
-INSERT INTO members (namespace_id, account_id, role) VALUES ('namespace', 'account', 'write');
+${rolesIn(roles, 1790000000)}
 INSERT INTO hub_tokens (id, account_id, name, kind, origin, secret_hash, hint, grants, created_at)
   VALUES ('token', 'account', 'bench', 'write', 'admin', '${hash}', '${hint}', '[]', 1790000000);
 INSERT INTO repositories

@@ -37,9 +37,10 @@ export async function startHubSide(
   keys: Keys,
   program = hubProgram,
 ): Promise<HubSide> {
-  const { database, repositories, authorization, databaseMicros } = directory
+  const { database, repositories, roles, authorization, databaseMicros } = directory
   const asked = keys === 'hot' ? Math.min(hotKeys, repositories) : repositories
-  const name = `${database}, ${keys === 'hot' ? `${asked} hot of` : 'uniform over'} ${repositories}`
+  const by = roles === 'teams' ? ', by teams' : ''
+  const name = `${database}, ${keys === 'hot' ? `${asked} hot of` : 'uniform over'} ${repositories}${by}`
   const order = directory.order()
   const { child, pid, ready: port } = await startProcess<number>(program, { order })
   const request = requesting(pathsOf(repositories, asked), authorization)

@@ -8,19 +8,23 @@ import { openStore } from '@latchkey/hub'
 import { hashHubToken, hintOf, makeHubToken } from '@latchkey/hub/hub-token'
 import { idsFrom, pooledRandom } from '@latchkey/service/machine/random'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
-import type { BenchDirectory } from './directory.ts'
+import { type BenchDirectory, type Roles, rolesIn } from './directory.ts'
 
 const file = 'latchkey.db'
 
-export async function sqliteDirectory(repositories: number): Promise<BenchDirectory> {
+export async function sqliteDirectory(
+  repositories: number,
+  roles: Roles = 'direct',
+): Promise<BenchDirectory> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
   const first = join(folder, 'data')
   await (await openStore(testSettings(first), { create: true })).close()
-  const authorization = fill(join(first, file), repositories)
+  const authorization = fill(join(first, file), { repositories, roles })
   let hubs = 0
   return {
     database: 'SQLite',
     repositories,
+    roles,
     authorization,
     megabytes: statSync(join(first, file)).size / 2 ** 20,
     /** A copy for each hub: what one writes would end what another remembers. */
@@ -35,7 +39,10 @@ export async function sqliteDirectory(repositories: number): Promise<BenchDirect
   }
 }
 
-function fill(path: string, repositories: number): string {
+function fill(
+  path: string,
+  { repositories, roles }: Pick<BenchDirectory, 'repositories' | 'roles'>,
+): string {
   const random = pooledRandom()
   const newId = idsFrom(random)
   const token = makeHubToken('lk_', random)
@@ -48,7 +55,7 @@ function fill(path: string, repositories: number): string {
     INSERT INTO accounts (id, name, kind, administrator, disabled, created_at, origin)
       VALUES ('account', 'ada', 'user', 0, 0, 1, 'admin');
     INSERT INTO namespaces (id, name, created_at) VALUES ('namespace', 'acme', 1);
-    INSERT INTO members (namespace_id, account_id, role) VALUES ('namespace', 'account', 'write');`)
+    ${rolesIn(roles, 1)}`)
   database
     .prepare(`INSERT INTO hub_tokens (id, account_id, name, kind, origin, secret_hash, hint, grants, created_at)
               VALUES (?, 'account', 'bench', 'write', 'admin', ?, ?, '[]', 1)`)

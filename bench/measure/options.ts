@@ -16,6 +16,8 @@ export interface Options {
   readonly megabytes: number
   /** Of load, for the slope of memory. */
   readonly minutes: number
+  /** Whether `issue` measures roles by teams, too. */
+  readonly teams: boolean
   readonly peer: Peer | undefined
   /** The folder for the JSON; undefined: the one that is committed. */
   readonly results: string | undefined
@@ -43,6 +45,7 @@ export function readOptions(words: readonly string[], environment: Environment):
       'round-ms': { type: 'string', default: environment['ROUND_MS'] ?? '1000' },
       megabytes: { type: 'string', default: '100' },
       minutes: { type: 'string', default: '10' },
+      teams: { type: 'boolean', default: false },
       peer: { type: 'string' },
       header: { type: 'string', multiple: true, default: [] },
       'peer-pid': { type: 'string' },
@@ -57,6 +60,7 @@ export function readOptions(words: readonly string[], environment: Environment):
     roundMs: wholeNumber('round-ms', values['round-ms']),
     megabytes: wholeNumber('megabytes', values.megabytes),
     minutes: wholeNumber('minutes', values.minutes),
+    teams: values.teams,
     peer: peerOf(values),
     results: values.results,
   }

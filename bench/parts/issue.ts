@@ -22,6 +22,10 @@ const goals: Readonly<Record<BenchDirectory['database'], Readonly<Record<Keys, G
   SQLite: { hot: { atLeast: 0.9 }, uniform: { atLeast: 0.65 } },
   PostgreSQL: { hot: { atLeast: 0.85 }, uniform: { atLeast: 0.55 } },
 }
+const teamGoals: Readonly<Record<Keys, Goal>> = {
+  hot: { atLeast: 0.95 },
+  uniform: { atLeast: 0.9 },
+}
 /** It is for ten million repositories: fewer can neither reach nor miss it. */
 const growthGoal: Goal = { atMost: 1.3 }
 const repositoriesOfGrowthGoal = 1e7
@@ -40,7 +44,7 @@ function sizesUpTo(most: number): readonly number[] {
 /** Goals are for the largest directory. */
 export async function issueFigures(
   sizes: readonly number[],
-  { database, rounds = 11, roundMs }: Options,
+  { database, rounds = 11, roundMs, teams }: Options,
 ): Promise<readonly Figure[]> {
   const hasPostgres = database === 'postgres' && findPostgres() !== undefined
   const postgres = hasPostgres ? await postgresDirectories() : undefined
@@ -48,6 +52,11 @@ export async function issueFigures(
   try {
     for (const size of sizes) directories.push(await sqliteDirectory(size))
     if (postgres) for (const size of sizes) directories.push(await postgres.add(size))
+    const [largest] = sizes.toSorted((one, other) => other - one)
+    if (teams && largest !== undefined) {
+      directories.push(await sqliteDirectory(largest, 'teams'))
+      if (postgres) directories.push(await postgres.add(largest, 'teams'))
+    }
     const hubs = await startHubs(directories)
     const bare = await startBareSide(directories[0] ?? (await sqliteDirectory(few)))
     postgres?.pin()
@@ -55,7 +64,8 @@ export async function issueFigures(
     const all = [bare, ...hubs]
     const measured = await inRounds(all, (side) => visitSide(side, roundMs), rounds)
     const anchors = measured.get(bare) ?? []
-    const figures = hubs.map((hub) => {
+    const direct = hubs.filter(({ directory }) => directory.roles === 'direct')
+    const figures = direct.map((hub) => {
       const own = measured.get(hub) ?? []
       return {
         figure: hub.name,
@@ -72,7 +82,12 @@ export async function issueFigures(
         points: pointsOf(hub, own, anchors),
       }
     })
-    return [...figures, ...growthOf(hubs, measured), ...withoutPostgres(database, hasPostgres)]
+    return [
+      ...figures,
+      ...teamsBeside(hubs, measured),
+      ...growthOf(direct, measured),
+      ...withoutPostgres(database, hasPostgres),
+    ]
   } finally {
     for (const directory of directories) await directory.close()
     await postgres?.close()
@@ -107,6 +122,31 @@ function pointsOf(
       : []),
     ...(isUniform && database === 'SQLite' ? [{ line: 'bare signing', x, y: bare }] : []),
   ]
+}
+
+/** Beside the hub whose account has the same role without a team. */
+function teamsBeside(
+  hubs: readonly HubSide[],
+  measured: ReadonlyMap<unknown, readonly Round[]>,
+): readonly Figure[] {
+  return hubs.flatMap((hub) => {
+    const { database, repositories, roles } = hub.directory
+    const direct = hubs.find(
+      ({ directory, keys }) =>
+        directory.roles === 'direct' &&
+        directory.database === database &&
+        directory.repositories === repositories &&
+        keys === hub.keys,
+    )
+    if (roles === 'direct' || direct === undefined) return []
+    const [own, anchors] = [measured.get(hub) ?? [], measured.get(direct) ?? []]
+    return [
+      {
+        ...{ figure: hub.name, anchor: 'the same without teams', result: ratioOf(own, anchors) },
+        ...{ goal: teamGoals[hub.keys], details: detailsOf(own, anchors) },
+      },
+    ]
+  })
 }
 
 /** How much more CPU time an issue costs in a larger directory than in the smallest. */

@@ -47,6 +47,12 @@ describe('a directory that was loaded in bulk', () => {
     }
   })
 
+  it('whose account has its role by teams gives the same tokens', async () => {
+    const directory = await sqliteDirectory(repositories, 'teams')
+    expect(await statuses(directory, directory.order().data, {})).toEqual([200])
+    await directory.close()
+  })
+
   it.skipIf(isPostgresMissing('bulk loads of benchmarks into it are not tested'))(
     'in PostgreSQL is one that a hub gives tokens for, all of it',
     async () => {
