@@ -114,7 +114,7 @@ function scopesOf({ scopes, offlineAccess }: ProviderSettings): readonly string[
   return isKept({ offlineAccess }) && !scopes.includes(offline) ? [...scopes, offline] : scopes
 }
 
-/** Whether the refresh token of a person is. */
+/** Whether the hub keeps refresh tokens of people. */
 function isKept({ offlineAccess = false }: Pick<ProviderSettings, 'offlineAccess'>): boolean {
   return offlineAccess !== false
 }
@@ -129,6 +129,12 @@ function tokenIn({ refresh_token: text }: oidc.TokenEndpointResponse) {
   return new Secret('provider-token', text)
 }
 
+interface Kept {
+  readonly from: number
+  readonly until: number
+  readonly found: Promise<oidc.Configuration>
+}
+
 interface KeptConfiguration {
   get(): Promise<oidc.Configuration>
   forget(): void
@@ -136,17 +142,17 @@ interface KeptConfiguration {
 
 /** Asked for when it is needed, kept for an hour or less, and asked for again a little after a failure. */
 function discovered(settings: ProviderSettings, clock: Clock, seconds: number): KeptConfiguration {
-  let latest: { readonly at: UnixSeconds; readonly found: Promise<oidc.Configuration> } | undefined
+  let latest: Kept | undefined
   return {
     get() {
       const now = clock()
-      if (latest !== undefined && now < latest.at + seconds) return latest.found
+      if (latest !== undefined && latest.from <= now && now < latest.until) return latest.found
       const found = discover(settings, clock)
-      const current = { at: now, found }
+      const current = { from: now, until: now + seconds, found }
       latest = current
       found.catch(() => {
-        if (latest !== current) return
-        latest = { at: (clock() - discoverySeconds + failedSeconds) as UnixSeconds, found }
+        const from = clock()
+        if (latest === current) latest = { from, until: from + failedSeconds, found }
       })
       return found
     },

@@ -71,6 +71,8 @@ describe('a provider that does not answer', () => {
     expect([page.status, page.text.includes('did not answer as expected')]).toEqual([502, true])
     vi.restoreAllMocks()
     await setImmediate()
+    expect((await browser.end('https://hub.example/login/corp')).status).toBe(502)
+    world.aheadSeconds += 5
     expect((await browser.signIn()).status).toBe(303)
   })
 })

@@ -37,7 +37,7 @@ export const checksOfDevices: readonly RemovedCheck[] = [
   },
   {
     check: 'an approval needs the token of its session',
-    edits: [['oauth/device-page.ts', 'return foreign ?? inTurn(', 'return inTurn(']],
+    edits: [['oauth/device-page.ts', 'if (foreign !== undefined) return foreign', '']],
     test: [page, 'a form of another site, or of another session, is refused'],
   },
   {
@@ -55,8 +55,8 @@ export const checksOfDevices: readonly RemovedCheck[] = [
     edits: [
       [
         'oauth/device-page.ts',
-        'inTurn(() => decide(call, { form, session }, deps))',
-        'decide(call, { form, session }, deps)',
+        'turns.alone(bySession, () => turns.alone(byNetwork, work))',
+        'work()',
       ],
     ],
     test: ['attacks/guessed-codes.test.ts', 'of many codes that are guessed at once'],
@@ -101,14 +101,29 @@ export const checksOfDevices: readonly RemovedCheck[] = [
   },
   {
     check: 'an approval counts no more after its account was disabled',
+    edits: [['oauth/device-codes.ts', '(await isCutOff(tables, row)) || ', '']],
+    test: [flow, 'counts no more once the account was disabled'],
+  },
+  {
+    check: 'an approval counts no more after its session was revoked',
+    edits: [['oauth/device-codes.ts', ' || (await isSessionRevoked(tables, row))', '']],
+    test: ['oauth/floods.test.ts', 'a code that was approved gives nothing once its session'],
+  },
+  {
+    check: 'a device refreshes once a minute',
+    edits: [['oauth/families.ts', 'if (now < created_at + refreshSeconds) return true', '']],
+    test: ['oauth/floods.test.ts', 'refreshes once a minute'],
+  },
+  {
+    check: 'a hub token is made while its session lives',
     edits: [
       [
-        'oauth/device-codes.ts',
-        'if (await isCutOff(tables, row)) return undefined\n  return tables\n',
-        'return tables\n',
+        'sign-in/live-session.ts',
+        'if (session === undefined || hasEnded(session, now)) return false',
+        'if (session === undefined) return false',
       ],
     ],
-    test: [flow, 'counts no more once the account was disabled'],
+    test: ['sign-in/floods.test.ts', 'makes nothing that lasts: session'],
   },
   {
     check: 'a device has no more than the sign-in behind it',

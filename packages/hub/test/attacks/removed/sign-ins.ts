@@ -51,7 +51,13 @@ export const checksOfSignIns: readonly RemovedCheck[] = [
   },
   {
     check: 'a state counts once',
-    edits: [['sign-in/provider-routes.ts', ' || !states.take(attempt.state, now)', '']],
+    edits: [
+      [
+        'sign-in/provider-routes.ts',
+        'if (!states.take(attempt.state, now)) return refused(otherBrowser, at)',
+        '',
+      ],
+    ],
     test: ['attacks/sign-in.test.ts', 'a response counts once, also where the provider takes'],
   },
   {
