@@ -235,14 +235,13 @@ export async function refresh(
 /** Each refresh is a hub token, its row and its entries. */
 async function isTooSoon(
   tables: Reading,
-  { family_id, created_at }: Pick<RefreshRow, 'family_id' | 'created_at'>,
+  { family_id }: Pick<RefreshRow, 'family_id'>,
   now: UnixSeconds,
 ): Promise<boolean> {
-  if (now < created_at + refreshSeconds) return true
-  const ofDay = tables
-    .selectFrom('refresh_tokens')
-    .where('family_id', '=', family_id)
-    .where('created_at', '>', now - daySeconds)
+  const ofFamily = tables.selectFrom('refresh_tokens').where('family_id', '=', family_id)
+  const ofMinute = ofFamily.where('used_at', '>', now - refreshSeconds)
+  if ((await countOf(ofMinute)) > 0) return true
+  const ofDay = ofFamily.where('created_at', '>', now - daySeconds)
   return (await countOf(ofDay)) > maxRefreshesOfDay
 }
 
