@@ -139,7 +139,14 @@ describe('codes that wait', () => {
     const deps = { directory, randomBytes: pooledRandom(), hubTokenPrefix: 'lk_' }
     const open = (address: string) => {
       const network = networkOf(address)
-      const request = { clientId: 'latchkey', scope: 'write' as Scope, address, network, wish: null, now }
+      const request = {
+        clientId: 'latchkey',
+        scope: 'write' as Scope,
+        address,
+        network,
+        wish: null,
+        now,
+      }
       return openDeviceCode(deps, request)
     }
     return { directory, open }
