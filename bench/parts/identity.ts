@@ -20,8 +20,8 @@ import { missing, type Part } from '../part.ts'
 const signInsPerMinute = 2000
 const perSecond = 500
 const connections = 32
-/** One account signs in 60 times an hour, and decides on 30 programs. */
-const accounts = 200
+/** Each signs in once. */
+const accounts = 2000
 const stormProgram = new URL('../identity/sign-in-storm.ts', import.meta.url)
 
 export const identity: Part = {

@@ -75,6 +75,8 @@ async function everyOperation(admin: AdminClient): Promise<void> {
   await admin.accountLink({ account: 'ada', provider: 'corp', ...identity })
   expect((await admin.identityList({ account: 'ada' })).items).toMatchObject([identity])
   await admin.accountUnlink({ account: 'ada', ...identity })
+  const ended = { provider: 'corp', sessions: 0, deviceLogins: 0 }
+  expect(await admin.identityEnd({ provider: 'corp' })).toEqual(ended)
   expect(await admin.accountShow({ account: 'ada' })).toMatchObject({ kind: 'service' })
   expect((await admin.accountList({ limit: 1 })).next).toBeDefined()
   await admin.namespaceCreate({ name: 'acme' })

@@ -9,6 +9,7 @@ export interface FinalReason {
 
 const bert = 'models/acme/bert'
 const hash = '1'.repeat(40)
+const identityOfAda = '--provider corp --issuer https://login.example --subject ada'
 
 export const finalReasons: readonly FinalReason[] = [
   {
@@ -30,6 +31,16 @@ export const finalReasons: readonly FinalReason[] = [
     says: /There is no hub token with this id|There is no key /,
     why: 'ids are given by the hub, and the list shows them',
     example: ['account create ada', `hub-token show ${'a'.repeat(26)}`],
+  },
+  {
+    says: /is linked to the account [^ ]+\. Unlink it there first/,
+    why: 'only a person knows whose identity it is; the account that has it is shown',
+    example: [
+      'account create ada',
+      'account create bob',
+      `account link ada ${identityOfAda}`,
+      `account link bob ${identityOfAda}`,
+    ],
   },
   {
     says: /is revoked, which is final/,

@@ -324,7 +324,7 @@ test('teams name groups of an identity provider that is not configured', async (
   writeTo(
     here.data,
     'latchkey.db',
-    `INSERT INTO namespaces VALUES ('n', 'vision', 1790000000, NULL);
+    `INSERT INTO namespaces VALUES ('n', 'vision', 1790000000, NULL, NULL);
      INSERT INTO teams VALUES ('t', 'n', 'staff', 'write', 1790000000);
      INSERT INTO team_groups VALUES ('t', 'corp', 'a'), ('t', 'corp', 'b');`,
   )

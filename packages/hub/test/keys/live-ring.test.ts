@@ -25,7 +25,9 @@ function tableWith(...first: readonly StoredKey[]) {
   const opened: string[] = []
   const unopened: string[] = []
   const ring = liveRing({
-    store: { version: () => ({ number: table.number as JournalNumber, mark: 0, learned }) },
+    store: {
+      version: () => ({ number: table.number as JournalNumber, mark: table.number, learned }),
+    },
     readKeys: async () => {
       table.reads += 1
       if (table.failure !== undefined) throw table.failure
