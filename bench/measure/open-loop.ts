@@ -55,7 +55,8 @@ export async function openLoop(
   /** Turns without a pause: a timer of a millisecond is coarser than the gaps between requests. */
   function sendDue(): void {
     while (sent < total && dueAt(sent) <= performance.now()) {
-      const send = idle.pop()
+      // In turn: a server ends a connection that brings no request for long.
+      const send = idle.shift()
       if (send === undefined) break
       send()
     }
