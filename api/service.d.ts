@@ -37,6 +37,7 @@
 // ./machine/exclusive-lock is machine/exclusive-lock.d.ts
 // ./machine/files is machine/files.d.ts
 // ./machine/random is machine/random.d.ts
+// ./machine/seal is machine/seal.d.ts
 // ./machine/runtime is machine/runtime.d.ts
 // ./machine/process-context is machine/process-context.d.ts
 // ./machine/time is machine/time.d.ts
@@ -1690,6 +1691,20 @@ export declare function newId<Id extends AnyId>(randomBytes: RandomBytes): Id;
 export declare const areRequestsApart: boolean;
 /** The flags with which Node runs a source file, so that it finds the other packages' sources; none for a compiled file. */
 export declare function flagsFor(file: string | URL): readonly string[];
+
+// machine/seal.d.ts
+/** Encrypts small texts with AES-256-GCM: for whoever has the key, and at the place alone that they were sealed for. */
+import type { RandomBytes } from './random.js';
+export interface SealKey {
+    /** 32 bytes. */
+    readonly key: Uint8Array;
+    /** The place that the sealed bytes belong to. They do not contain it, so it must be known again to open them. */
+    readonly boundTo?: string;
+}
+/** The nonce, then the hidden bytes, then the tag. */
+export declare function seal(bytes: Uint8Array | string, { key, boundTo }: SealKey, random?: RandomBytes): Buffer;
+/** Undefined for bytes that were not sealed so: with another key, for another place, or altered since. */
+export declare function unseal(sealed: Uint8Array, { key, boundTo }: SealKey): Buffer | undefined;
 
 // machine/time.d.ts
 /** The clock of the system, time that only goes forward, and how much of it has passed. */

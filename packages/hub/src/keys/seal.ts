@@ -1,8 +1,8 @@
 /** Secrets at rest: AES-256-GCM under the master key. A private key is bound to its `kid` and algorithm. */
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { type Refusal, refuse, Secret } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/machine/errors'
+import { seal, unseal } from '@latchkey/service/machine/seal'
 import type { Algorithm } from '@latchkey/token'
 import {
   exportSigningKey,
@@ -18,31 +18,17 @@ export interface SealedRow {
   readonly sealed: string
 }
 
-const nonceLength = 12
-const tagLength = 16
-
 export function sealKey(key: SigningKey, masterKey: MasterKey): string {
   return sealBytes(exportSigningKey(key), masterKey, boundTo(key.kid, key.alg))
 }
 
-function sealBytes(bytes: Uint8Array, masterKey: MasterKey, boundTo: Buffer): string {
-  const nonce = randomBytes(nonceLength)
-  const cipher = createCipheriv('aes-256-gcm', bytesOf(masterKey), nonce)
-  cipher.setAAD(boundTo)
-  const sealed = [nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]
-  return Buffer.concat(sealed).toString('base64')
+function sealBytes(bytes: Uint8Array | string, masterKey: MasterKey, boundTo: string): string {
+  return seal(bytes, { key: bytesOf(masterKey), boundTo }).toString('base64')
 }
 
-/** Throws when the master key is another one, or the text has been altered. */
-function openBytes(sealed: string, masterKey: MasterKey, boundTo: Buffer): Buffer {
-  const bytes = Buffer.from(sealed, 'base64')
-  const nonce = bytes.subarray(0, nonceLength)
-  const decipher = createDecipheriv('aes-256-gcm', bytesOf(masterKey), nonce, {
-    authTagLength: tagLength,
-  })
-  decipher.setAAD(boundTo)
-  decipher.setAuthTag(bytes.subarray(-tagLength))
-  return Buffer.concat([decipher.update(bytes.subarray(nonceLength, -tagLength)), decipher.final()])
+/** Undefined when the master key is another one, or the text has been altered. */
+function openBytes(sealed: string, masterKey: MasterKey, boundTo: string): Buffer | undefined {
+  return unseal(Buffer.from(sealed, 'base64'), { key: bytesOf(masterKey), boundTo })
 }
 
 /** The person whose token a provider gave: what is sealed for one opens for no other. */
@@ -53,7 +39,7 @@ export function sealProviderToken(
   masterKey: MasterKey,
   person: SealedFor,
 ): string {
-  return sealBytes(Buffer.from(token.reveal()), masterKey, boundToPerson(person))
+  return sealBytes(token.reveal(), masterKey, boundToPerson(person))
 }
 
 /** Undefined when the master key is another one, or the row has been altered. */
@@ -61,15 +47,12 @@ export function openProviderToken(
   { sealed, ...person }: SealedFor & { readonly sealed: string },
   masterKey: MasterKey,
 ): Secret<'provider-token'> | undefined {
-  try {
-    return new Secret('provider-token', String(openBytes(sealed, masterKey, boundToPerson(person))))
-  } catch {
-    return undefined
-  }
+  const opened = openBytes(sealed, masterKey, boundToPerson(person))
+  return opened && new Secret('provider-token', opened.toString())
 }
 
-function boundToPerson({ provider, issuer, subject }: SealedFor): Buffer {
-  return Buffer.from(JSON.stringify([provider, issuer, subject]))
+function boundToPerson({ provider, issuer, subject }: SealedFor): string {
+  return JSON.stringify([provider, issuer, subject])
 }
 
 /** Undefined when the master key is another one, or the row has been altered. */
@@ -77,8 +60,9 @@ export async function unsealKey(
   { kid, alg, sealed }: SealedRow,
   masterKey: MasterKey,
 ): Promise<SigningKey | undefined> {
+  const opened = openBytes(sealed, masterKey, boundTo(kid, alg))
   try {
-    return await importSigningKey(openBytes(sealed, masterKey, boundTo(kid, alg)), alg)
+    return opened && (await importSigningKey(opened, alg))
   } catch {
     return undefined
   }
@@ -92,8 +76,8 @@ export async function opensAll(rows: readonly SealedRow[], masterKey: MasterKey)
   return true
 }
 
-function boundTo(kid: string, alg: Algorithm): Buffer {
-  return Buffer.from(`${kid}.${alg}`)
+function boundTo(kid: string, alg: Algorithm): string {
+  return `${kid}.${alg}`
 }
 
 function bytesOf(masterKey: MasterKey): Buffer {

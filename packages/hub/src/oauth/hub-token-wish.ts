@@ -18,7 +18,7 @@ import {
 } from '../sign-in/own-plans.ts'
 import type { Reading } from '../tables/directory.ts'
 import { findHubToken } from '../verbs/hub-token-view.ts'
-import { openSealed, seal } from './sealed-answer.ts'
+import { openAnswer, sealAnswer } from './sealed-answer.ts'
 
 /** A row of a code that strangers can make is short. */
 const maxLength = 4096
@@ -69,13 +69,13 @@ export function sealMade(
   { id, name, kind, token, expiresAt }: MadeToken,
   by: Secret<'device-code'>,
 ): string {
-  return seal([id, name, kind, token.reveal(), expiresAt ?? null], by)
+  return sealAnswer([id, name, kind, token.reveal(), expiresAt ?? null], by)
 }
 
 const made = z.tuple([hubTokenId, z.string(), z.enum(ownKinds), z.string(), z.int().nullable()])
 
 export function openMade(sealed: string, by: Secret<'device-code'>): MadeToken {
-  const [id, name, kind, token, end] = made.parse(openSealed(sealed, by))
+  const [id, name, kind, token, end] = made.parse(openAnswer(sealed, by))
   const expiresAt = end === null ? undefined : unixSeconds(end)
   return { id, name, kind, token: new Secret('hub-token', token), expiresAt }
 }

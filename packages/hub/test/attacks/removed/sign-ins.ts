@@ -43,7 +43,7 @@ export const checksOfSignIns: readonly RemovedCheck[] = [
   {
     check: 'an attempt is sealed for one provider',
     edits: [
-      ['sign-in/sealed-attempt.ts', 'content.provider === provider && ', ''],
+      ['sign-in/sealed-attempt.ts', 'content?.provider !== provider', 'content === undefined'],
       ['sign-in/sealed-attempt.ts', 'keyFrom(by, provider)', "keyFrom(by, 'any')"],
       ['sign-in/sealed-attempt.ts', 'keyFrom(by, content.provider)', "keyFrom(by, 'any')"],
     ],
@@ -62,7 +62,7 @@ export const checksOfSignIns: readonly RemovedCheck[] = [
   },
   {
     check: 'an attempt ends after ten minutes',
-    edits: [['sign-in/sealed-attempt.ts', ' && isRecent ?', ' ?']],
+    edits: [['sign-in/sealed-attempt.ts', ' && now < content.startedAt + attemptSeconds ?', ' ?']],
     test: [provider, 'cannot alter the cookie of an attempt, nor use it after 10 minutes'],
   },
   {
