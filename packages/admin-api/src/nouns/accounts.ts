@@ -98,7 +98,7 @@ export const unlinkAccount = says({
 })
 
 export const endIdentities = says({
-  summary: 'End all sessions and device logins that come from an identity provider.',
+  summary: 'End all sessions, device logins and memberships that come from an identity provider.',
   input: z.strictObject({
     provider: name.describe('The name of the identity provider, also of one that was removed.'),
   }),
@@ -106,6 +106,7 @@ export const endIdentities = says({
     provider: z.string(),
     sessions: z.int().describe('How many sessions it ended.'),
     deviceLogins: z.int().describe('How many device logins it ended.'),
+    memberships: z.int().describe('How many memberships in teams it ended.'),
   }),
 })
 

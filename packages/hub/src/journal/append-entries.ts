@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { type HubTokenOrigin, type JournalNumber, journalNumber } from '@latchkey/protocol'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
-import type { Change, Origin } from '../tables/change.ts'
+import type { JournaledChange, Origin } from '../tables/change.ts'
 import { chunked } from '../tables/columns.ts'
 import type { Tables } from '../tables/directory.ts'
 import { entryOf } from './entry-of.ts'
@@ -38,7 +38,7 @@ export async function beginNumbers(tables: Tables, now: Now, above: number): Pro
 
 export async function appendEntries(
   tables: Tables,
-  changes: readonly Change[],
+  changes: readonly JournaledChange[],
   { origin, beginning }: { readonly origin: Origin; readonly beginning: Beginning },
 ): Promise<void> {
   const at_milliseconds = beginning.milliseconds
@@ -60,7 +60,7 @@ export async function appendEntries(
 /** The first entries of a transaction begin at its number, later ones go on from there. */
 async function takeNumbers(
   tables: Tables,
-  changes: readonly Change[],
+  changes: readonly JournaledChange[],
   { number }: Beginning,
 ): Promise<{ head: number; first: number }> {
   const head = await lastNumber(tables)
@@ -78,7 +78,7 @@ async function takeNumbers(
  * Whether caches stay correct without a new mark: a sign-in or an exchange adds a hub token whose secret nobody had
  * before. Negative answers are another matter: caches drop those at every new number.
  */
-function leavesFacts(change: Change): boolean {
+function leavesFacts(change: JournaledChange): boolean {
   if (change.thing !== 'hub-token' || change.before !== undefined) return false
   return change.after !== undefined && quietOrigins.includes(change.after.origin)
 }

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { type Role, roleCovers } from '@latchkey/protocol'
 import { grantsNarrow, rulesNarrow } from '../permission/compare-reach.ts'
 import { publisherNarrows, ruleOf } from '../permission/trusted-publisher.ts'
-import type { Change, CutOffSubject, Origin } from '../tables/change.ts'
+import type { CutOffSubject, JournaledChange, Origin } from '../tables/change.ts'
 import type { AccountRow, HubTokenRow, JournalRow, RepositoryRow, TeamRow } from '../tables/rows.ts'
 import { type Image, type Images, imagesOf } from './image-of.ts'
 
@@ -45,7 +45,7 @@ type Subject = Pick<
   | 'storage'
 >
 
-export function entryOf(change: Change, { verb, actor, user, requestId }: Origin): Entry {
+export function entryOf(change: JournaledChange, { verb, actor, user, requestId }: Origin): Entry {
   return {
     verb,
     thing: change.thing,
@@ -62,7 +62,7 @@ export function entryOf(change: Change, { verb, actor, user, requestId }: Origin
   }
 }
 
-function didOf(change: Change): string {
+function didOf(change: JournaledChange): string {
   if (change.thing === 'hub') return 'opened'
   if (change.thing === 'commit') return 'recorded'
   if (change.thing === 'cut-off') return 'revoked'
@@ -88,7 +88,7 @@ const nothing: Subject = {
   storage: null,
 }
 
-function subjectOf(change: Change): Partial<Subject> {
+function subjectOf(change: JournaledChange): Partial<Subject> {
   switch (change.thing) {
     case 'account':
       return ofAccount(rowOf(change))
@@ -158,7 +158,7 @@ function ofRepository({ uid, path, storage }: RepositoryRow) {
   return { repository_uid: uid, repository: path, storage }
 }
 
-export function narrows(change: Change): boolean {
+export function narrows(change: JournaledChange): boolean {
   // A new holder can close a commit to callers who may not write every branch that holds it.
   if (change.thing === 'commit') return change.created === undefined && change.holders.length > 0
   if (change.thing === 'hub') return false

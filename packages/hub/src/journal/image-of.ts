@@ -1,7 +1,7 @@
 /** Makes the journal's image of a row: everything but secrets, in the words of the admin API. */
 
 import { formatTime, type UnixSeconds } from '@latchkey/protocol'
-import type { Change, CommitChange } from '../tables/change.ts'
+import type { CommitChange, JournaledChange } from '../tables/change.ts'
 import type {
   AccountRow,
   CollaboratorRow,
@@ -29,7 +29,7 @@ export interface Images {
 }
 
 /** For a changed row only the differences, and its name if the entry has none. */
-export function imagesOf(change: Change): Images {
+export function imagesOf(change: JournaledChange): Images {
   switch (change.thing) {
     case 'account':
       return pair(change, accountImage)

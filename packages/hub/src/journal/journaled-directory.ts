@@ -4,7 +4,7 @@ import type { Refusal } from '@latchkey/protocol'
 import type { WriterQueue } from '@latchkey/service/database'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { type Insertable, sql } from 'kysely'
-import type { Change, CommitChange, Origin, Put } from '../tables/change.ts'
+import type { Change, CommitChange, JournaledChange, Origin, Put } from '../tables/change.ts'
 import { chunked, rowsPerStatement } from '../tables/columns.ts'
 import type {
   BookkeepingTransaction,
@@ -20,6 +20,8 @@ import {
   closeJournal,
   type Now,
 } from './append-entries.ts'
+import { withEndsOfMade } from './ends-of-made.ts'
+import { forget } from './forget.ts'
 import { writeCutOffs } from './write-cut-offs.ts'
 
 /** `readBeside` waits for no writer. */
@@ -48,8 +50,10 @@ function putIn(
   begun: { readonly origin: Origin; readonly beginning: Beginning },
 ): Put {
   return async (all) => {
-    const changes = all.filter(isChange)
-    if (changes.length === 0) return
+    await forget(tables, all)
+    const wanted = all.filter(isChange)
+    if (wanted.length === 0) return
+    const changes = await withEndsOfMade(tables, wanted, begun.beginning)
     await appendEntries(tables, changes, begun)
     // Before the rows: which tags name a commit is asked of the directory as it was.
     await writeCutOffs(tables, changes, begun.beginning)
@@ -59,7 +63,8 @@ function putIn(
 }
 
 /** A row that stays as it is gets no entry. */
-function isChange(change: Change): boolean {
+function isChange(change: Change): change is JournaledChange {
+  if (change.thing === 'provider-token' || change.thing === 'approval') return false
   if (!('after' in change) || change.before === undefined || change.after === undefined) return true
   return Object.entries(change.after).some(
     ([column, value]) => value !== Object(change.before)[column],
@@ -83,7 +88,7 @@ const tableOf = {
   identity: 'identities',
   key: 'signing_keys',
   prefix: 'hub_token_prefixes',
-} as const satisfies Partial<Record<Change['thing'], keyof Schema>>
+} as const satisfies Partial<Record<JournaledChange['thing'], keyof Schema>>
 
 const keyOf: Readonly<Record<keyof typeof tableOf, readonly string[]>> = {
   account: ['id'],
@@ -130,7 +135,7 @@ type Inserted = (typeof insertOrder)[number]
 type Row = Readonly<Record<string, unknown>>
 
 /** Deletes and updates come first, so that names are free; inserts of many rows go together. */
-async function writeRows(tables: Tables, changes: readonly Change[]): Promise<void> {
+async function writeRows(tables: Tables, changes: readonly JournaledChange[]): Promise<void> {
   const inserts = new Map<Inserted, Row[]>(insertOrder.map((table) => [table, []]))
   const insert = (table: Inserted, row: object) => inserts.get(table)?.push(row as Row)
   for (const [index, change] of changes.entries()) {

@@ -3,7 +3,7 @@ import { forEver, maxLeewaySeconds, maxLifeSeconds, type RevocationTarget } from
 import { sql } from 'kysely'
 import { grantsNarrow } from '../permission/compare-reach.ts'
 import { roleToWrite } from '../permission/reach.ts'
-import type { Change, CommitChange } from '../tables/change.ts'
+import type { CommitChange, JournaledChange } from '../tables/change.ts'
 import { chunked, countOf } from '../tables/columns.ts'
 import type { Reading, Tables } from '../tables/directory.ts'
 import type { HubTokenRow } from '../tables/rows.ts'
@@ -13,7 +13,7 @@ import { type TeamTargets, teamTargets } from './team-targets.ts'
 
 export async function writeCutOffs(
   tables: Tables,
-  changes: readonly Change[],
+  changes: readonly JournaledChange[],
   beginning: Beginning,
 ): Promise<void> {
   const areLimited = limitsByRefs(tables)
@@ -145,7 +145,7 @@ interface Looked {
 
 /** All of a transaction have its first number: no token was decided between its entries. */
 async function cutOffsOf(
-  change: Change,
+  change: JournaledChange,
   { number, milliseconds }: Beginning,
   { refsOf, teams }: Looked,
 ): Promise<readonly CutOff[]> {

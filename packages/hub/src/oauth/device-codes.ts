@@ -18,12 +18,12 @@ import type { RandomBytes } from '@latchkey/service/machine/random'
 import { sql } from 'kysely'
 import { makeDeviceCode, makeUserCode } from '../identity/device-credentials.ts'
 import { hashHubToken } from '../identity/hub-token.ts'
-import { isSessionLive } from '../sign-in/live-session.ts'
+import { isSessionLive, isSessionRevoked } from '../sign-in/live-session.ts'
 import { type HubTokenPolicy, type MadeToken, makePlanned } from '../sign-in/own-plans.ts'
 import { countOf } from '../tables/columns.ts'
 import { repeatSeconds } from '../tables/device-tokens.ts'
 import type { Directory, Reading, Tables } from '../tables/directory.ts'
-import type { AccountRow, DeviceCodeRow } from '../tables/rows.ts'
+import type { AccountRow, DeviceCodeRow, DeviceFamilyRow } from '../tables/rows.ts'
 import { type FamilyCaller, type FamilyWork, isPairDead, startFamily } from './families.ts'
 import { isOver, openMade, planWish, sealMade } from './hub-token-wish.ts'
 import { openPair, sealPair, type TokenPair } from './sealed-answer.ts'
@@ -245,7 +245,7 @@ export async function pollDeviceCode(deps: DeviceCodeDeps, poll: Poll): Promise<
     const row = await findByHash(tables, hash)
     const again = state(row)
     if (again !== 'decided' || row === undefined) return { outcome: again }
-    const account = await liveAccountOf(tables, row)
+    const account = await liveAccountOf(tables, row, now)
     if (account === undefined) return { outcome: row.used_at === null ? 'denied' : 'dead' }
     if (row.used_at !== null) return repeat(tables, { row, account, poll })
     return exchange({ ...deps, transaction, now }, { row, account, poll })
@@ -277,8 +277,12 @@ function findByHash(tables: Reading, hash: string): Promise<DeviceCodeRow | unde
 }
 
 /** An account that was disabled after the approval, or a session that was ended, gives nothing any more. */
-async function liveAccountOf(tables: Reading, row: DeviceCodeRow): Promise<AccountRow | undefined> {
-  if ((await isCutOff(tables, row)) || (await isSessionRevoked(tables, row))) return undefined
+async function liveAccountOf(
+  tables: Reading,
+  row: DeviceCodeRow,
+  now: UnixSeconds,
+): Promise<AccountRow | undefined> {
+  if ((await isCutOff(tables, row)) || (await isSessionOver(tables, row, now))) return undefined
   return tables
     .selectFrom('accounts')
     .selectAll()
@@ -290,17 +294,13 @@ async function liveAccountOf(tables: Reading, row: DeviceCodeRow): Promise<Accou
 type ExchangeWork = FamilyWork & Pick<DeviceCodeDeps, 'policy'>
 
 /** A session that has expired since has approved in time; a device that has begun ends by its hub tokens. */
-async function isSessionRevoked(
+async function isSessionOver(
   tables: Reading,
   { session_id, used_at }: DeviceCodeRow,
+  now: UnixSeconds,
 ): Promise<boolean> {
   if (used_at !== null) return false
-  const session = await tables
-    .selectFrom('hub_tokens')
-    .select('revoked_at')
-    .where('id', '=', session_id ?? noHubTokenId)
-    .executeTakeFirst()
-  return session?.revoked_at != null
+  return isSessionRevoked(tables, { sessionId: session_id ?? noHubTokenId, now })
 }
 
 interface Exchange {
@@ -312,12 +312,12 @@ interface Exchange {
 async function exchange(work: ExchangeWork, { row, account, poll }: Exchange): Promise<PollResult> {
   const { deviceCode, program, requestId } = poll
   const { client_id, scope, address, ends_at: endsAt } = row
-  const provider = await providerOf(work.transaction.tables, row)
+  const behind = await signInBehind(work.transaction.tables, row)
   const caller = callerOf(row, account)
   if (row.wish !== null) return exchangeWish(work, row.wish, { row, account, poll })
   const pair = await startFamily(work, {
     account,
-    family: { account_id: account.id, client_id, program, scope, address, provider },
+    family: { account_id: account.id, client_id, program, scope, address, ...behind },
     endsAt,
     origin: { verb: signInVerb, actor: caller, requestId },
   })
@@ -354,13 +354,16 @@ async function exchangeWish(
 }
 
 /** Its end ends the device too. */
-async function providerOf(tables: Reading, { session_id }: DeviceCodeRow): Promise<string | null> {
+async function signInBehind(
+  tables: Reading,
+  { session_id }: DeviceCodeRow,
+): Promise<Pick<DeviceFamilyRow, 'provider' | 'maker_id'>> {
   const session = await tables
     .selectFrom('sessions')
-    .select('provider')
+    .select(['provider', 'maker_id'])
     .where('hub_token_id', '=', session_id ?? noHubTokenId)
     .executeTakeFirst()
-  return session?.provider ?? null
+  return session ?? { provider: null, maker_id: null }
 }
 
 export const signInVerb = 'device sign-in'

@@ -10,7 +10,7 @@ import { pruneCutOffs, pruneJournal } from '../journal/prune-journal.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import { deleteOldDevices } from '../tables/delete-devices.ts'
 import type { Directory, Tables } from '../tables/directory.ts'
-import { deleteOldMemberships, deleteOldSignIns, revokeUnused } from '../tables/end-sign-ins.ts'
+import { deleteOldMemberships, deleteOldSignIns, revokeUnused } from '../tables/old-sign-ins.ts'
 import type { HubLog } from './log-events.ts'
 
 const lastUseIntervalMs = 60_000

@@ -3,7 +3,7 @@
 import type { JournalEntry } from '@latchkey/admin-api'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { findEntries, findHead, shownEntry } from '../journal/read-journal.ts'
-import type { Change, Origin } from '../tables/change.ts'
+import type { JournaledChange, Origin } from '../tables/change.ts'
 import { countOf } from '../tables/columns.ts'
 import type { Directory, Reading, Work } from '../tables/directory.ts'
 import { endSignInsOfDisabled } from '../tables/end-sign-ins.ts'
@@ -119,7 +119,7 @@ interface Repeating extends Pick<Work, 'now' | 'randomBytes'> {
 }
 
 /** Prefixes are never taken away. A new kind of thing does not compile without a line here. */
-type Narrowed = Exclude<Change['thing'], 'prefix' | 'hub'>
+type Narrowed = Exclude<JournaledChange['thing'], 'prefix' | 'hub'>
 
 /** A restore cuts off everything that was issued before it. */
 const everyTokenEnds: Repeat = async () => ({

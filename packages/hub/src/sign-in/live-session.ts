@@ -25,11 +25,37 @@ export async function isSessionLive(
     .where('accounts.disabled', '=', 0)
     .executeTakeFirst()
   if (session === undefined || hasEnded(session, now)) return false
-  if (session.maker_id === null) return true
+  return isMakerLive(tables, session, now)
+}
+
+/**
+ * Whether it was ended, or the hub token behind it is over: then what it approved gives nothing any more. One that has
+ * expired since has approved in time.
+ */
+export async function isSessionRevoked(
+  tables: Reading,
+  { sessionId, now }: Pick<SessionClaim, 'sessionId' | 'now'>,
+): Promise<boolean> {
+  const session = await tables
+    .selectFrom('hub_tokens')
+    .leftJoin('sessions', 'sessions.hub_token_id', 'hub_tokens.id')
+    .select(['hub_tokens.revoked_at', 'sessions.maker_id'])
+    .where('hub_tokens.id', '=', sessionId)
+    .executeTakeFirst()
+  if (session === undefined || session.revoked_at !== null) return true
+  return !(await isMakerLive(tables, session, now))
+}
+
+async function isMakerLive(
+  tables: Reading,
+  { maker_id }: { readonly maker_id: HubTokenId | null },
+  now: UnixSeconds,
+): Promise<boolean> {
+  if (maker_id === null) return true
   const maker = await tables
     .selectFrom('hub_tokens')
     .select(['expires_at', 'revoked_at'])
-    .where('id', '=', session.maker_id)
+    .where('id', '=', maker_id)
     .executeTakeFirst()
   return maker !== undefined && !hasEnded(maker, now)
 }

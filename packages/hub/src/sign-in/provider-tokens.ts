@@ -4,6 +4,7 @@ import { isRefusal, type Secret, unixSeconds } from '@latchkey/protocol'
 import type { MasterKey } from '../keys/master-key.ts'
 import { sealProviderToken } from '../keys/seal.ts'
 import type { Directory, Reading, Tables } from '../tables/directory.ts'
+import { liveFamiliesBy } from '../tables/end-sign-ins.ts'
 import type { AccountRow, ProviderTokenRow } from '../tables/rows.ts'
 import { liveSessions } from './open-session.ts'
 
@@ -150,31 +151,6 @@ async function isSignedIn(tables: Reading, { account, provider, now }: SignedIn)
     .where('sessions.provider', '=', provider)
     .limit(1)
     .executeTakeFirst()
-  return session !== undefined || (await liveDevices(tables, { account, provider, now })).length > 0
-}
-
-/** The ids of its families. */
-export async function liveDevices(
-  tables: Reading,
-  { account, provider, now }: SignedIn,
-): Promise<readonly string[]> {
-  const rows = await tables
-    .selectFrom('device_families')
-    .select('device_families.id')
-    .where('device_families.account_id', '=', account.id)
-    .where('device_families.provider', '=', provider)
-    .where('device_families.expires_at', '>', now)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('refresh_tokens')
-            .innerJoin('hub_tokens', 'hub_tokens.id', 'refresh_tokens.hub_token_id')
-            .select('hub_tokens.id')
-            .whereRef('refresh_tokens.family_id', '=', 'device_families.id')
-            .where('hub_tokens.revoked_at', 'is not', null),
-        ),
-      ),
-    )
-    .execute()
-  return rows.map(({ id }) => id)
+  if (session !== undefined) return true
+  return (await liveFamiliesBy(tables, { provider, now, accountId: account.id })).length > 0
 }

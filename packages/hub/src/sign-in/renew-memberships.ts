@@ -9,9 +9,9 @@ import type { MasterKey } from '../keys/master-key.ts'
 import { openProviderToken } from '../keys/seal.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { BookkeepingTransaction, Directory } from '../tables/directory.ts'
+import { endSignInsBy } from '../tables/end-sign-ins.ts'
 import { leaveLease, takeLease } from '../tables/lease.ts'
 import { applyGroups, type PersonClaims } from './apply-groups.ts'
-import { endByProvider } from './end-by-provider.ts'
 import { unmetInRenewal } from './find-account.ts'
 import type { Identity, Provider, Providers, Renewal } from './open-providers.ts'
 import {
@@ -168,7 +168,10 @@ async function writeDown(
     if (!(await isStillClaimed(tables, due))) return { isEnd: false, reason: '' }
     const now = clock()
     const end = async (reason: string): Promise<Told> => {
-      await endByProvider(transaction, due, { now, origin: renewalOrigin })
+      const { account, issuer, subject } = due
+      const person = { account_id: account.id, issuer, subject }
+      const { changes } = await endSignInsBy(tables, { provider: due.provider, now, person })
+      await transaction.putAs(renewalOrigin)(changes)
       return { isEnd: true, reason }
     }
     if (renewal.outcome === 'ended') return end(renewal.reason)

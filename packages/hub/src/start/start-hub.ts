@@ -26,7 +26,7 @@ import { createMetrics } from '../operations/metrics.ts'
 import { openPartnerKeys, type VerifyPartner } from '../revocation/report/partner-keys.ts'
 import { answerRollback } from '../rollback/answer-rollback.ts'
 import { keepNumber, readKeptNumber } from '../rollback/kept-number.ts'
-import { endUnconfigured } from '../sign-in/end-by-provider.ts'
+import { endUnconfigured } from '../sign-in/end-unconfigured.ts'
 import type { Providers } from '../sign-in/open-providers.ts'
 import { readProviders, usualGroupsMaxAgeSeconds } from '../sign-in/provider-settings.ts'
 import {

@@ -121,7 +121,17 @@ interface HubOpened {
   readonly thing: 'hub'
 }
 
-export type Change =
+/**
+ * Bookkeeping that ends together with sign-ins: the sealed token of a provider, or an approval that no device has used. It
+ * has no entry, because it opens nothing by itself.
+ */
+type Forgotten =
+  | { readonly thing: 'provider-token'; readonly issuer: string; readonly subject: string }
+  | { readonly thing: 'approval'; readonly codeHash: string }
+
+export type Change = JournaledChange | Forgotten
+
+export type JournaledChange =
   | RowChange<'account', AccountRow>
   | RowChange<'namespace', NamespaceRow>
   | MemberChange
@@ -157,5 +167,5 @@ interface Actor {
   readonly hubTokenId: HubTokenId
 }
 
-/** Makes the changes in the tables and appends an entry to the journal for each, in this order. */
+/** Makes the changes in the tables and appends an entry to the journal for each that has one, in this order. */
 export type Put = (changes: readonly Change[]) => Promise<void>

@@ -1,7 +1,7 @@
 /** Conditions and counts that every noun's queries share, in SQL that every store understands. */
 
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import type { Change } from './change.ts'
+import type { JournaledChange } from './change.ts'
 import type { Reading } from './directory.ts'
 import type { HubTokenRow } from './rows.ts'
 
@@ -51,7 +51,7 @@ export function splitOwned({ account: name, ...row }: OwnedHubTokenRow) {
   return { row, account: { id: row.account_id, name } }
 }
 
-export function revokeOwned(owned: OwnedHubTokenRow, now: number): Change {
+export function revokeOwned(owned: OwnedHubTokenRow, now: number): JournaledChange {
   const { row, account } = splitOwned(owned)
   return { thing: 'hub-token', before: row, after: { ...row, revoked_at: now }, account }
 }

@@ -5,7 +5,7 @@ import type { Origin } from './change.ts'
 import { splitOwned } from './columns.ts'
 import { repeatSeconds, tokensOfFamily } from './device-tokens.ts'
 import type { Directory, Reading } from './directory.ts'
-import { keptSeconds } from './end-sign-ins.ts'
+import { keptSeconds } from './old-sign-ins.ts'
 
 const devicesAtOnce = 100
 /** A code counts for minutes; its row stays for a day. */

@@ -1,19 +1,24 @@
 /** Ends what people and jobs got by themselves: their sessions, device logins, tokens of CI jobs, and memberships of groups. */
 
-import { type AccountId, isRefusal } from '@latchkey/protocol'
-import { sql } from 'kysely'
-import type { Change, Origin } from './change.ts'
-import { type OwnedHubTokenRow, ownedHubTokens, revokeOwned, splitOwned } from './columns.ts'
+import type { AccountId } from '@latchkey/protocol'
+import type { Change } from './change.ts'
+import { type OwnedHubTokenRow, ownedHubTokens, revokeOwned } from './columns.ts'
 import { familySeconds, liveTokensOfFamilies } from './device-tokens.ts'
-import type { Directory, Reading } from './directory.ts'
-import { endGroupMemberships, endMembership, groupMemberships } from './group-members.ts'
-import type { AccountRow } from './rows.ts'
+import type { Reading } from './directory.ts'
+import {
+  endGroupMemberships,
+  endMembership,
+  groupMemberships,
+  type NamedMembership,
+} from './group-members.ts'
+import type { AccountRow, IdentityRow, ProviderTokenRow } from './rows.ts'
 
 /** After a restore, a failover or a rollback: the ends of some may be lost. */
 export async function endSignIns(tables: Reading, now: number): Promise<Change[]> {
   const live = await liveSignIns(tables, now).execute()
   const memberships = await endGroupMemberships(tables, now)
-  return [...live.map((owned) => revokeOwned(owned, now)), ...memberships]
+  const tokens = await providerTokens(tables).execute()
+  return [...live.map((owned) => revokeOwned(owned, now)), ...memberships, ...tokens.map(forgotten)]
 }
 
 /** A disabled account loses them for good; its other hub tokens work again when it is enabled. */
@@ -28,140 +33,108 @@ export async function endSignInsOfDisabled(
   if (before.disabled === 1 || after.disabled === 0) return []
   const live = await liveSignIns(tables, now, before.id).execute()
   const memberships = await endGroupMemberships(tables, now, before.id)
-  return [...live.map((owned) => revokeOwned(owned, now)), ...memberships]
-}
-
-/** After their end, rows are kept so long for those who look back. */
-export const keptSeconds = 30 * 24 * 3600
-const rowsAtOnce = 500
-
-/** Deletes the rows of sessions and CI jobs that ended long ago. Gives how many. A device is deleted as a whole. */
-export async function deleteOldSignIns(
-  directory: Directory,
-  { now, origin }: { readonly now: number; readonly origin: Origin },
-): Promise<number> {
-  const before = now - keptSeconds
-  let deleted = 0
-  for (;;) {
-    const count = await directory.change(async ({ tables, putAs }) => {
-      const old = await ownedHubTokens(tables)
-        .where('hub_tokens.origin', 'in', ['session', 'ci'])
-        .where((row) =>
-          row.or([
-            row('hub_tokens.revoked_at', '<', before),
-            row('hub_tokens.expires_at', '<', before),
-          ]),
-        )
-        .orderBy('hub_tokens.id')
-        .limit(rowsAtOnce)
-        .execute()
-      const rows = old.map(splitOwned)
-      await putAs(origin)(
-        rows.map(({ row, account }) => ({ thing: 'hub-token', before: row, account })),
-      )
-      return rows.length
-    })
-    if (isRefusal(count)) return deleted
-    deleted += count
-    if (count < rowsAtOnce) return deleted
-  }
-}
-
-/** Deletes the rows of memberships that ended days ago: no token of them is alive. Gives how many. */
-export async function deleteOldMemberships(
-  directory: Directory,
-  { now, origin }: { readonly now: number; readonly origin: Origin },
-): Promise<number> {
-  let deleted = 0
-  for (;;) {
-    const count = await directory.change(async ({ tables, putAs }) => {
-      const old = await groupMemberships(tables)
-        .where('group_members.until', '<', now - oldMembershipSeconds)
-        .limit(rowsAtOnce)
-        .execute()
-      await putAs(origin)(old.map(endMembership))
-      return old.length
-    })
-    if (isRefusal(count)) return deleted
-    deleted += count
-    if (count < rowsAtOnce) return deleted
-  }
-}
-
-const oldMembershipSeconds = 2 * 86_400
-
-/** Revokes what people made themselves, and device logins, that nobody has used for so long. Gives how many hub tokens. */
-export async function revokeUnused(
-  directory: Directory,
-  { now, days, origin }: { readonly now: number; readonly days: number; readonly origin: Origin },
-): Promise<number> {
-  const before = now - days * 24 * 3600
-  const count = await directory.change(async ({ tables, putAs }) => {
-    const own = await ownedHubTokens(tables)
-      .where('hub_tokens.origin', '=', 'self')
-      .where('hub_tokens.revoked_at', 'is', null)
-      .where((row) =>
-        row.or([row('hub_tokens.expires_at', 'is', null), row('hub_tokens.expires_at', '>', now)]),
-      )
-      .where('hub_tokens.created_at', '<', before)
-      .where((row) =>
-        row.or([
-          row('hub_tokens.last_used_at', 'is', null),
-          row('hub_tokens.last_used_at', '<', before),
-        ]),
-      )
-      .orderBy('hub_tokens.id')
-      .limit(rowsAtOnce)
-      .execute()
-    const families = await unusedFamilies(tables, { now, before })
-    const unused = [...own, ...(await liveTokensOfFamilies(tables, families))]
-    await putAs(origin)(unused.map((owned) => revokeOwned(owned, now)))
-    return unused.length
-  })
-  return isRefusal(count) ? 0 : count
-}
-
-const familiesAtOnce = 100
-
-/** A device refreshes before its hub token ends, and leaves the old one unused: so its latest use of all counts. */
-async function unusedFamilies(
-  tables: Reading,
-  { now, before }: { readonly now: number; readonly before: number },
-): Promise<readonly string[]> {
-  const rows = await tables
-    .selectFrom('device_families')
-    .innerJoin('refresh_tokens', 'refresh_tokens.family_id', 'device_families.id')
-    .innerJoin('hub_tokens', 'hub_tokens.id', 'refresh_tokens.hub_token_id')
-    .select('device_families.id')
-    .where('device_families.expires_at', '>', now)
-    .groupBy('device_families.id')
-    .having(({ fn, eb, and }) =>
-      and([
-        eb(fn.max('hub_tokens.created_at'), '<', before),
-        eb(fn.coalesce(fn.max('hub_tokens.last_used_at'), sql.lit(0)), '<', before),
-        eb(fn.count('hub_tokens.revoked_at'), '=', 0),
-      ]),
-    )
-    .orderBy('device_families.id')
-    .limit(familiesAtOnce)
+  const tokens = await providerTokens(tables)
+    .where('identities.account_id', '=', before.id)
     .execute()
-  return rows.map(({ id }) => id)
+  return [...live.map((owned) => revokeOwned(owned, now)), ...memberships, ...tokens.map(forgotten)]
 }
 
-/** Sessions and device logins by one identity provider. A device that is over is not among them. */
-export async function findSignInsBy(
-  tables: Reading,
-  provider: string,
-  now: number,
-): Promise<{
+/** The hub asks no provider with them any more, and an answer that comes now changes nothing. */
+function providerTokens(tables: Reading) {
+  return tables
+    .selectFrom('provider_tokens')
+    .innerJoin('identities', (join) =>
+      join
+        .onRef('identities.issuer', '=', 'provider_tokens.issuer')
+        .onRef('identities.subject', '=', 'provider_tokens.subject'),
+    )
+    .select(['provider_tokens.issuer', 'provider_tokens.subject'])
+    .orderBy('provider_tokens.issuer')
+    .orderBy('provider_tokens.subject')
+}
+
+function forgotten(person: Pick<ProviderTokenRow, 'issuer' | 'subject'>): Change {
+  return { thing: 'provider-token', ...person }
+}
+
+/** Of one person, or of all. */
+interface SignInsBy {
+  readonly provider: string
+  readonly now: number
+  readonly person?: Pick<IdentityRow, 'account_id' | 'issuer' | 'subject'> | undefined
+}
+
+export interface EndedSignIns {
   readonly sessions: readonly OwnedHubTokenRow[]
+  /** Device logins. */
   readonly families: readonly string[]
-}> {
-  const sessions = await liveSignIns(tables, now)
+  readonly hubTokens: readonly OwnedHubTokenRow[]
+  readonly memberships: readonly NamedMembership[]
+  readonly changes: readonly Change[]
+}
+
+/**
+ * Ends what an identity provider gave: sessions, devices, approvals that no device has used yet, memberships, and the
+ * sealed tokens with which the hub would ask again.
+ */
+export async function endSignInsBy(
+  tables: Reading,
+  { provider, now, person }: SignInsBy,
+): Promise<EndedSignIns> {
+  const sessions = await liveSignIns(tables, now, person?.account_id)
     .innerJoin('sessions', 'sessions.hub_token_id', 'hub_tokens.id')
     .where('sessions.provider', '=', provider)
     .execute()
-  const families = await tables
+  const families = await liveFamiliesBy(tables, { provider, now, accountId: person?.account_id })
+  const approvals = await approvalsBy(tables, { provider, person })
+  const allMemberships = groupMemberships(tables)
+  const memberships = await (person === undefined
+    ? allMemberships.where('group_members.provider', '=', provider)
+    : allMemberships
+        .where('group_members.issuer', '=', person.issuer)
+        .where('group_members.subject', '=', person.subject)
+  ).execute()
+  const people =
+    person === undefined
+      ? await providerTokens(tables).where('provider_tokens.provider', '=', provider).execute()
+      : [{ issuer: person.issuer, subject: person.subject }]
+  const hubTokens = [...sessions, ...(await liveTokensOfFamilies(tables, families))]
+  const changes: readonly Change[] = [
+    ...hubTokens.map((owned) => revokeOwned(owned, now)),
+    ...memberships.map(endMembership),
+    ...approvals.map(({ code_hash: codeHash }): Change => ({ thing: 'approval', codeHash })),
+    ...people.map(forgotten),
+  ]
+  return { sessions, families, hubTokens, memberships, changes }
+}
+
+/** A device that comes for its hub token now would outlive the person's access. */
+function approvalsBy(
+  tables: Reading,
+  { provider, person }: Pick<SignInsBy, 'provider' | 'person'>,
+): Promise<readonly { readonly code_hash: string }[]> {
+  const unused = tables
+    .selectFrom('device_codes')
+    .innerJoin('sessions', 'sessions.hub_token_id', 'device_codes.session_id')
+    .select('device_codes.code_hash')
+    .where('sessions.provider', '=', provider)
+    .where('device_codes.used_at', 'is', null)
+    .where('device_codes.account_id', 'is not', null)
+  return (
+    person === undefined ? unused : unused.where('device_codes.account_id', '=', person.account_id)
+  ).execute()
+}
+
+/** The ids of the devices by one provider. One that is over is not among them. */
+export async function liveFamiliesBy(
+  tables: Reading,
+  {
+    provider,
+    now,
+    accountId,
+  }: Pick<SignInsBy, 'provider' | 'now'> & { readonly accountId?: AccountId | undefined },
+): Promise<readonly string[]> {
+  const all = tables
     .selectFrom('device_families')
     .innerJoin('refresh_tokens', 'refresh_tokens.family_id', 'device_families.id')
     .innerJoin('hub_tokens', 'hub_tokens.id', 'refresh_tokens.hub_token_id')
@@ -170,8 +143,11 @@ export async function findSignInsBy(
     .where('device_families.expires_at', '>', now)
     .groupBy('device_families.id')
     .having(({ fn, eb }) => eb(fn.count('hub_tokens.revoked_at'), '=', 0))
-    .execute()
-  return { sessions, families: families.map(({ id }) => id) }
+  const rows = await (accountId === undefined
+    ? all
+    : all.where('device_families.account_id', '=', accountId)
+  ).execute()
+  return rows.map(({ id }) => id)
 }
 
 /** Sessions and device logins of one account. */

@@ -262,6 +262,8 @@ export interface Schema {
     address: string
     /** The identity provider of the sign-in behind it; null where that was with a hub token. */
     provider: string | null
+    /** That hub token: the device ends with it. */
+    maker_id: HubTokenId | null
     created_at: number
     expires_at: number
   }

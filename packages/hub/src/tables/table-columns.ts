@@ -170,6 +170,7 @@ export const directoryColumns: ColumnsOf<Schema> = {
     program: 'value',
     scope: 'value',
     provider: 'value',
+    maker_id: 'value',
     address: 'value',
     created_at: 'value',
     expires_at: 'value',

@@ -1,10 +1,9 @@
 /** Identities of providers: a person who signs in by one is the account that it is linked to. */
 
 import { formatTime, refuse, type UnixSeconds } from '@latchkey/protocol'
-import { countOf, type OwnedHubTokenRow, revokeOwned } from '../tables/columns.ts'
-import { liveTokensOfFamilies } from '../tables/device-tokens.ts'
+import { countOf, type OwnedHubTokenRow } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
-import { endSessionsOf, findSignInsBy } from '../tables/end-sign-ins.ts'
+import { endSessionsOf, endSignInsBy } from '../tables/end-sign-ins.ts'
 import type { IdentityRow } from '../tables/rows.ts'
 import { findAccount, noAccount } from './accounts.ts'
 import { refuseBeyondOwnEnd, refuseTouchingAdministrator } from './administrators.ts'
@@ -54,19 +53,24 @@ export const unlinkAccount: Does<'account unlink'> = async (work, { account: nam
 /** Also where the provider is not configured any more, or its accounts are linked to another one as well. */
 export const endIdentities: Does<'identity end'> = async (work, { provider }) => {
   const { tables, actor, put, now } = work
-  const { sessions, families } = await findSignInsBy(tables, provider, now)
-  const owned = [...sessions, ...(await liveTokensOfFamilies(tables, families))]
-  const beyond = (await hasAdministrator(tables, owned))
+  const ended = await endSignInsBy(tables, { provider, now })
+  const { sessions, families, memberships } = ended
+  const beyond = (await hasAdministrator(tables, [...ended.hubTokens, ...memberships]))
     ? refuseTouchingAdministrator(actor)
     : undefined
   if (beyond !== undefined) return beyond
-  await put(owned.map((one) => revokeOwned(one, now)))
-  return { provider, sessions: sessions.length, deviceLogins: families.length }
+  await put(ended.changes)
+  return {
+    provider,
+    sessions: sessions.length,
+    deviceLogins: families.length,
+    memberships: memberships.length,
+  }
 }
 
 async function hasAdministrator(
   tables: Reading,
-  owned: readonly OwnedHubTokenRow[],
+  owned: readonly Pick<OwnedHubTokenRow, 'account_id'>[],
 ): Promise<boolean> {
   const administrators = await tables
     .selectFrom('accounts')

@@ -19,6 +19,10 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       why: 'appends the entries',
       to: ['insertInto journal', 'updateTable journal_head'],
     },
+    'hub/src/journal/forget.ts': {
+      why: 'takes back approvals that no device has used, and deletes refresh tokens of providers, in the transaction that ends their sign-ins',
+      to: ['deleteFrom provider_tokens', 'updateTable device_codes'],
+    },
     'hub/src/journal/journaled-directory.ts': {
       why: 'makes the change of an entry, in its transaction',
       to: ['delete from any', 'insertInto table', 'updateTable tableOf'],
@@ -58,9 +62,9 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       why: 'notes when a hub token was last used, which changes nothing that anybody may do',
       to: ['updateTable hub_tokens'],
     },
-    'hub/src/sign-in/end-by-provider.ts': {
-      why: 'takes back approvals that no device has used, and deletes refresh tokens of providers',
-      to: ['deleteFrom provider_tokens', 'updateTable device_codes'],
+    'hub/src/sign-in/end-unconfigured.ts': {
+      why: 'deletes refresh tokens of providers that are not configured any more',
+      to: ['deleteFrom provider_tokens'],
     },
     'hub/src/sign-in/open-session.ts': {
       why: 'writes the part of a session beside its hub token, in the transaction of its entry',
@@ -146,7 +150,7 @@ const mayNote: Readonly<Record<Bookkeeping, readonly string[]>> = {
   'membership renewal': ['hub/src/sign-in/renew-memberships.ts'],
   'provider token': [
     'hub/src/keys/rewrap.ts',
-    'hub/src/sign-in/end-by-provider.ts',
+    'hub/src/sign-in/end-unconfigured.ts',
     'hub/src/sign-in/provider-tokens.ts',
   ],
   'id token use': ['hub/src/trusted-publishers/exchange-id-token.ts'],

@@ -5,7 +5,7 @@ import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { answerRollback } from '../../src/rollback/answer-rollback.ts'
 import { deleteOldDevices } from '../../src/tables/delete-devices.ts'
-import { deleteOldSignIns } from '../../src/tables/end-sign-ins.ts'
+import { deleteOldSignIns } from '../../src/tables/old-sign-ins.ts'
 import {
   decide,
   idOf,

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { openDeviceCode } from '../../src/oauth/device-codes.ts'
 import { maxFamiliesOfAccount, startFamily } from '../../src/oauth/families.ts'
 import { madePerHour } from '../../src/sign-in/account-limits.ts'
-import { revokeUnused } from '../../src/tables/end-sign-ins.ts'
+import { revokeUnused } from '../../src/tables/old-sign-ins.ts'
 import { csrfOf, signIn, submit } from '../sign-in/browser.ts'
 import { openTestStore } from '../stores/test-store.ts'
 import {
@@ -78,7 +78,13 @@ async function startFamilies({ store, now }: World, count: number): Promise<void
       .selectAll()
       .where('name', '=', 'writer')
       .executeTakeFirstOrThrow()
-    const about = { program: 'hf', scope: 'write' as Scope, provider: null, address: '192.0.2.1' }
+    const about = {
+      program: 'hf',
+      scope: 'write' as Scope,
+      provider: null,
+      maker_id: null,
+      address: '192.0.2.1',
+    }
     const family = { account_id: account.id, client_id: 'latchkey', ...about }
     for (let index = 0; index < count; index += 1) {
       const wish = { account, family, endsAt: null, origin: { verb: 'test' } }

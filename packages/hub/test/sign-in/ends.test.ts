@@ -4,7 +4,8 @@ import type { HubTokenId } from '@latchkey/protocol'
 import { startWorld } from '@latchkey/testing/hub/world'
 import { expect, onTestFinished, test } from 'vitest'
 import { answerRollback } from '../../src/rollback/answer-rollback.ts'
-import { deleteOldSignIns, endSignIns, revokeUnused } from '../../src/tables/end-sign-ins.ts'
+import { endSignIns } from '../../src/tables/end-sign-ins.ts'
+import { deleteOldSignIns, revokeUnused } from '../../src/tables/old-sign-ins.ts'
 import { csrfOf, signIn, submit, visit } from './browser.ts'
 
 const people = {

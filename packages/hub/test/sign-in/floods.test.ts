@@ -225,7 +225,7 @@ test('all sign-ins by one provider end together, device logins included', async 
   }
   const [corp, other] = [await by('corp'), await by('other')]
   const ended = await world.done('identity end', { provider: 'corp' })
-  expect(ended).toEqual({ provider: 'corp', sessions: 1, deviceLogins: 1 })
+  expect(ended).toEqual({ provider: 'corp', sessions: 1, deviceLogins: 1, memberships: 0 })
   const status = async (cookie: string) => (await visit(world, '/account', { cookie })).status
   expect([await status(corp.cookie), await status(other.cookie)]).toEqual([303, 200])
   expect((await refresh(world, corp.pair.refresh_token)).json['error']).toBe('invalid_grant')

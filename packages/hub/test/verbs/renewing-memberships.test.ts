@@ -7,7 +7,7 @@ import { parseMasterKey } from '../../src/keys/master-key.ts'
 import { rewrapKeys } from '../../src/keys/rewrap.ts'
 import { makeSealed, openProviderToken } from '../../src/keys/seal.ts'
 import { startFamily } from '../../src/oauth/families.ts'
-import { endUnconfigured } from '../../src/sign-in/end-by-provider.ts'
+import { endUnconfigured } from '../../src/sign-in/end-unconfigured.ts'
 import type { Provider, Renewal } from '../../src/sign-in/open-providers.ts'
 import { openSession } from '../../src/sign-in/open-session.ts'
 import { noteSignIn, renewMemberships } from '../../src/sign-in/renew-memberships.ts'
@@ -147,7 +147,7 @@ async function opened(change: Partial<typeof corp> = {}) {
           program: 'latchkey',
           scope: 'write' as const,
         },
-        ...{ address: '192.0.2.1', provider: 'corp' },
+        ...{ address: '192.0.2.1', provider: 'corp', maker_id: null },
       }
       const origin = { verb: 'test' }
       await startFamily(work, { account: found, family, endsAt: null, origin })

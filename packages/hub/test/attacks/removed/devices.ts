@@ -106,7 +106,7 @@ export const checksOfDevices: readonly RemovedCheck[] = [
   },
   {
     check: 'an approval counts no more after its session was revoked',
-    edits: [['oauth/device-codes.ts', ' || (await isSessionRevoked(tables, row))', '']],
+    edits: [['oauth/device-codes.ts', ' || (await isSessionOver(tables, row, now))', '']],
     test: ['oauth/floods.test.ts', 'a code that was approved gives nothing once its session'],
   },
   {

@@ -341,6 +341,7 @@ CREATE TABLE sessions (
   makes_until    bigint,
   last_seen_at   bigint NOT NULL
 );
+CREATE INDEX sessions_by_maker ON sessions (maker_id) WHERE maker_id IS NOT NULL;
 
 -- The accounts of people as identity providers know them.
 CREATE TABLE identities (
@@ -432,10 +433,13 @@ CREATE TABLE device_families (
   address    ${text} NOT NULL,
   -- The identity provider of the sign-in behind it.
   provider   ${text},
+  -- The hub token behind that sign-in, if no provider was: the device ends with it.
+  maker_id   ${text},
   created_at bigint NOT NULL,
   expires_at bigint NOT NULL
 );
 CREATE INDEX device_families_by_account ON device_families (account_id);
+CREATE INDEX device_families_by_maker ON device_families (maker_id) WHERE maker_id IS NOT NULL;
 
 -- Each came together with one hub token of its family.
 CREATE TABLE refresh_tokens (

@@ -326,6 +326,7 @@ CREATE TABLE sessions (
   makes_until    INTEGER,
   last_seen_at   INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX sessions_by_maker ON sessions (maker_id) WHERE maker_id IS NOT NULL;
 
 -- The accounts of people as identity providers know them.
 CREATE TABLE identities (
@@ -418,10 +419,13 @@ CREATE TABLE device_families (
   address    TEXT NOT NULL,
   -- The identity provider of the sign-in behind it.
   provider   TEXT,
+  -- The hub token behind that sign-in, if no provider was: the device ends with it.
+  maker_id   TEXT,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX device_families_by_account ON device_families (account_id);
+CREATE INDEX device_families_by_maker ON device_families (maker_id) WHERE maker_id IS NOT NULL;
 
 -- Each came together with one hub token of its family.
 CREATE TABLE refresh_tokens (
