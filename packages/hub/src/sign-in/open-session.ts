@@ -60,7 +60,7 @@ export interface OpenSessionDeps {
   readonly randomBytes: RandomBytes
 }
 
-interface Moment {
+export interface Moment {
   readonly now: UnixSeconds
   readonly requestId: string
 }

@@ -3,7 +3,6 @@
 import {
   type Clock,
   type HubTokenId,
-  type HubTokenKind,
   isPlainHttp,
   isRefusal,
   parseHubTokenId,
@@ -21,17 +20,16 @@ import type { Handle, Reply, Route } from '@latchkey/service/http/routes'
 import type { RandomBytes } from '@latchkey/service/machine/random'
 import { credentialsOf } from '../http/identify.ts'
 import type { Caller } from '../identity/caller.ts'
-import { invalidHubToken } from '../identity/identify-caller.ts'
 import { readSent } from '../identity/read-credential.ts'
 import type { AuthenticateDeps } from '../issue/authenticate.ts'
 import { authenticateCurrently } from '../issue/with-fresh-facts.ts'
 import type { HubLog } from '../operations/log-events.ts'
-import { type OwnedHubTokenRow, ownedHubTokens, splitOwned } from '../tables/columns.ts'
-import type { Directory, Reading } from '../tables/directory.ts'
+import type { Directory } from '../tables/directory.ts'
 import { noHubToken } from '../verbs/hub-token-view.ts'
 import type { AccountLimit } from './account-limits.ts'
 import { accountPage, madePage } from './account-page.ts'
-import { freshSeconds, type OpenedSession, openSession } from './open-session.ts'
+import { openByHubToken } from './open-by-hub-token.ts'
+import type { OpenedSession } from './open-session.ts'
 import { createOwn, type OwnDeps, revokeOwn, rotateOwn } from './own-hub-tokens.ts'
 import { type MadeToken, writtenGrants } from './own-plans.ts'
 import { basePath, seeOther, signInPage, wayBack } from './page-reply.ts'
@@ -253,35 +251,8 @@ async function openFor(caller: Caller, { request, requestId }: Call, { deps, now
   const limited = deps.limit('session', accountId)
   if (limited !== undefined) return limited
   const before = await deps.sessions.findSession(request)
-  return openSession(deps, { now, requestId }, async ({ tables }) => {
-    // It may have been revoked or narrowed since it was checked: the session would keep what it had.
-    const maker = await findLiveHubToken(tables, hubTokenId, now)
-    if (maker === undefined) return invalidHubToken()
-    const { row, account } = splitOwned(maker)
-    const isUnrestricted = row.kind === 'write' && ['admin', 'self'].includes(row.origin)
-    return {
-      ...{ account, kind: row.kind as HubTokenKind, grants: row.grants },
-      by: { maker: row },
-      authTime: null,
-      freshUntil: isUnrestricted ? now + freshSeconds : null,
-      before: before?.hubTokenId,
-    }
-  })
-}
-
-function findLiveHubToken(
-  tables: Reading,
-  id: HubTokenId,
-  now: UnixSeconds,
-): Promise<OwnedHubTokenRow | undefined> {
-  return ownedHubTokens(tables)
-    .where('hub_tokens.id', '=', id)
-    .where('hub_tokens.revoked_at', 'is', null)
-    .where((row) =>
-      row.or([row('hub_tokens.expires_at', 'is', null), row('hub_tokens.expires_at', '>', now)]),
-    )
-    .where('accounts.disabled', '=', 0)
-    .executeTakeFirst()
+  const wish = { hubTokenId, before: before?.hubTokenId }
+  return openByHubToken(deps, wish, { now, requestId })
 }
 
 const notForPeople = refuse(

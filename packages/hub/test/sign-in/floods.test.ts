@@ -221,7 +221,10 @@ test('all sign-ins by one provider end together, device logins included', async 
     await submit(world, '/device', { csrf, user_code, decision: 'approve' }, { cookie })
     const pair = pairIn(await poll(world, device_code))
     world.passSeconds(60)
-    return { cookie, pair }
+    const approved = await startDevice(world)
+    const form = { csrf, user_code: approved.user_code, decision: 'approve' }
+    await submit(world, '/device', form, { cookie })
+    return { cookie, pair, approved }
   }
   const [corp, other] = [await by('corp'), await by('other')]
   const ended = await world.done('identity end', { provider: 'corp' })
@@ -230,5 +233,7 @@ test('all sign-ins by one provider end together, device logins included', async 
   expect([await status(corp.cookie), await status(other.cookie)]).toEqual([303, 200])
   expect((await refresh(world, corp.pair.refresh_token)).json['error']).toBe('invalid_grant')
   expect((await refresh(world, other.pair.refresh_token)).status).toBe(200)
+  expect((await poll(world, corp.approved.device_code)).json['error']).toBe('access_denied')
+  expect((await poll(world, other.approved.device_code)).status).toBe(200)
   expect(await world.done('identity end', { provider: 'corp' })).toMatchObject({ sessions: 0 })
 })

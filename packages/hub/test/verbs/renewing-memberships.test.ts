@@ -409,7 +409,42 @@ describe('memberships and tokens of a provider', () => {
       await putAs({ verb: 'rollback' })(await endSignIns(tables, clock.now))
       return undefined
     })
-    expect(await memberships()).toEqual([])
+    expect([await memberships(), await keptTokens()]).toEqual([[], []])
+  })
+
+  test.each([
+    ['disabled', 'account set', { account: 'ada', disabled: true }],
+    ['ended with its provider', 'identity end', { provider: 'corp' }],
+  ] as const)('are not renewed by an answer to an account that is %s meanwhile', async (...row) => {
+    const [, words, input] = row
+    const { provider, directory, newHub, signIn, memberships, keptTokens, pass } = await opened()
+    provider.groups.set('ada-1', ['staff'])
+    await signIn('ada')
+    await pass(due)
+    provider.meanwhile = async () => {
+      await directory.done(words, input)
+    }
+    const hub = newHub('one')
+    await hub.renew()
+    expect(provider.asked).toEqual(['ada-1 0'])
+    expect([await memberships(), await keptTokens()]).toEqual([[], []])
+    await hub.stop()
+  })
+
+  test('end with their provider, as its sessions and devices, and those of other providers stay', async () => {
+    const { provider, directory, deps, signIn, device, ...around } = await opened()
+    const { memberships, liveTokens, keptTokens } = around
+    provider.groups.set('ada-1', ['staff'])
+    await signIn('ada')
+    await device('ada')
+    expect(await directory.done('identity end', { provider: 'other' })).toEqual({
+      ...{ provider: 'other', sessions: 0, deviceLogins: 0, memberships: 0 },
+    })
+    expect(await memberships()).toHaveLength(1)
+    expect(await directory.done('identity end', { provider: 'corp' })).toEqual({
+      ...{ provider: 'corp', sessions: 1, deviceLogins: 1, memberships: 1 },
+    })
+    expect([await memberships(), await liveTokens(), await keptTokens()]).toEqual([[], [], []])
   })
 
   test('are sealed: the database has no token, and another master key or person opens none', async () => {

@@ -46,7 +46,7 @@ const lines: readonly Line[] = [
   // A storage token comes from a hub token, never from a sign-in alone.
   ['account link',        { account: 'ada', provider: 'corp', ...identity },                   none],
   ['account unlink',      { account: 'root', ...linkedIdentity },                                      none],
-  ['identity end',        { provider: 'corp' },                                                none],
+  ['identity end',        { provider: 'corp' },                                                ['eve third']],
   ['namespace create',    { name: 'new' },                                                     none],
   ['namespace set',       { namespace: 'acme', storage: 'default' },                            none],
   ['namespace set',       { namespace: 'acme', quota: '1' },                                    none],
