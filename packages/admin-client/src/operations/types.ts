@@ -23,7 +23,7 @@ export interface Operations {
   accountLink(input: AccountLinkInput, options?: OperationOptions): Promise<AccountLinkResult>
   /** Take the sign-in by an identity provider from an account, and end its sessions. */
   accountUnlink(input: AccountUnlinkInput, options?: OperationOptions): Promise<AccountLinkResult>
-  /** End all sessions and device logins that come from an identity provider. */
+  /** End all sessions, device logins and memberships that come from an identity provider. */
   identityEnd(input: IdentityEndInput, options?: OperationOptions): Promise<Identity>
   /** List the identities that sign in as an account. */
   identityList(input: IdentityListInput, options?: OperationOptions): Promise<IdentityList>
@@ -474,6 +474,8 @@ export interface Identity {
   readonly sessions: number
   /** How many device logins it ended. */
   readonly deviceLogins: number
+  /** How many memberships in teams it ended. */
+  readonly memberships: number
 }
 
 export interface IdentityList {

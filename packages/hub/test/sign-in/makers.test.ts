@@ -156,6 +156,7 @@ describe('once a hub token', () => {
     const form = { name: 'unused', kind: 'write', days: '' }
     const page = await first.send('/account/hub-tokens', form)
     const token = /lk_\w{49}/.exec(page.text)?.[0] ?? ''
+    const id = await idOf(world, token)
     const started = await startDevice(world)
     await (await newSession({ token })).approve(started)
     const pair = pairIn(await poll(world, started.device_code))
@@ -166,7 +167,8 @@ describe('once a hub token', () => {
       const row = tables.updateTable('hub_tokens').set({ last_used_at: now })
       await row.where('origin', '=', 'device').execute()
     })
-    expect(await revokeUnused(directory, { now, days: 10, origin: { verb: 'test' } })).toBe(1)
+    await revokeUnused(directory, { now, days: 10, origin: { verb: 'test' } })
+    expect(await isCutOff(id)).toBe(true)
     expect((await refresh(world, pair.refresh_token)).json['error']).toBe('invalid_grant')
   })
 })

@@ -6,6 +6,7 @@ const page = 'oauth/device-page.test.ts'
 const flow = 'oauth/device-flow.test.ts'
 const refresh = 'oauth/refresh.test.ts'
 const session = 'sign-in/session.test.ts'
+const makers = 'sign-in/makers.test.ts'
 
 export const checksOfDevices: readonly RemovedCheck[] = [
   {
@@ -108,6 +109,28 @@ export const checksOfDevices: readonly RemovedCheck[] = [
     check: 'an approval counts no more after its session was revoked',
     edits: [['oauth/device-codes.ts', ' || (await isSessionOver(tables, row, now))', '']],
     test: ['oauth/floods.test.ts', 'a code that was approved gives nothing once its session'],
+  },
+  {
+    check: 'an approval counts no more after the hub token behind its session has expired',
+    edits: [
+      [
+        'sign-in/live-session.ts',
+        'return !(await isMakerLive(tables, session, now))',
+        'return false',
+      ],
+    ],
+    test: [makers, 'once the hub token behind its session has expired'],
+  },
+  {
+    check: 'what a hub token made ends when it loses something',
+    edits: [
+      [
+        'journal/journaled-directory.ts',
+        'await withEndsOfMade(tables, wanted, begun.beginning)',
+        'wanted',
+      ],
+    ],
+    test: [makers, 'is revoked, its sessions, their devices and their approvals end'],
   },
   {
     check: 'a device refreshes once a minute',

@@ -88,6 +88,25 @@ export const checksOfSignIns: readonly RemovedCheck[] = [
     test: [provider, 'cannot fix the session of a victim'],
   },
   {
+    check: 'a sign-in reads its hub token again',
+    edits: [['sign-in/open-by-hub-token.ts', ".where('hub_tokens.revoked_at', 'is', null)", '']],
+    test: ['sign-in/makers.test.ts', 'and was revoked, has expired, or lost its account meanwhile'],
+  },
+  {
+    check: 'a renewal in flight revives no membership of a disabled account',
+    edits: [
+      [
+        'tables/end-sign-ins.ts',
+        ".where('identities.account_id', '=', before.id)",
+        ".where('identities.account_id', '=', '' as never)",
+      ],
+    ],
+    test: [
+      'verbs/renewing-memberships.test.ts',
+      'are not renewed by an answer to an account that is disabled meanwhile',
+    ],
+  },
+  {
     check: 'an identity is found by its issuer too',
     edits: [['sign-in/find-account.ts', ".where('identities.issuer', '=', issuer)", '']],
     test: [provider, 'keeps the same subject of two issuers apart'],
