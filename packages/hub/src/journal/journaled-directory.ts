@@ -51,9 +51,9 @@ function putIn(
 ): Put {
   return async (all) => {
     await forget(tables, all)
-    const wanted = all.filter(isChange)
-    if (wanted.length === 0) return
-    const changes = await withEndsOfMade(tables, wanted, begun.beginning)
+    const entries = all.filter(isChange)
+    if (entries.length === 0) return
+    const changes = await withEndsOfMade(tables, entries, begun.beginning)
     await appendEntries(tables, changes, begun)
     // Before the rows: which tags name a commit is asked of the directory as it was.
     await writeCutOffs(tables, changes, begun.beginning)

@@ -57,7 +57,7 @@ function forgotten(person: Pick<ProviderTokenRow, 'issuer' | 'subject'>): Change
   return { thing: 'provider-token', ...person }
 }
 
-/** Of one person, or of all. */
+/** Without a person, those of all people. */
 interface SignInsBy {
   readonly provider: string
   readonly now: number

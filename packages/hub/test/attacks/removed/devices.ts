@@ -126,8 +126,8 @@ export const checksOfDevices: readonly RemovedCheck[] = [
     edits: [
       [
         'journal/journaled-directory.ts',
-        'await withEndsOfMade(tables, wanted, begun.beginning)',
-        'wanted',
+        'await withEndsOfMade(tables, entries, begun.beginning)',
+        'entries',
       ],
     ],
     test: [makers, 'is revoked, its sessions, their devices and their approvals end'],
