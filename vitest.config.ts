@@ -63,7 +63,7 @@ const onPostgres = {
     'packages/hub/test/keys/verbs.test.ts',
     'packages/hub/test/stores/past-holders.test.ts',
     'packages/hub/test/access/warm-caches.test.ts',
-    'packages/hub/test/sign-in/{ends,session}.test.ts',
+    'packages/hub/test/sign-in/{ends,makers,session}.test.ts',
     'packages/hub/test/oauth/floods.test.ts',
     'packages/storage/test/catalog/*.test.ts',
     ...postgresAlone,

@@ -75,7 +75,7 @@ async function everyOperation(admin: AdminClient): Promise<void> {
   await admin.accountLink({ account: 'ada', provider: 'corp', ...identity })
   expect((await admin.identityList({ account: 'ada' })).items).toMatchObject([identity])
   await admin.accountUnlink({ account: 'ada', ...identity })
-  const ended = { provider: 'corp', sessions: 0, deviceLogins: 0 }
+  const ended = { provider: 'corp', sessions: 0, deviceLogins: 0, memberships: 0 }
   expect(await admin.identityEnd({ provider: 'corp' })).toEqual(ended)
   expect(await admin.accountShow({ account: 'ada' })).toMatchObject({ kind: 'service' })
   expect((await admin.accountList({ limit: 1 })).next).toBeDefined()
