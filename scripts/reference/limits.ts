@@ -38,6 +38,7 @@ const attempts = 'hub/src/sign-in/provider-routes.ts'
 const oauth = 'hub/src/oauth/oauth-limits.ts'
 const post = 'hub/src/revocation/report/serve-revoke.ts'
 const exchange = 'hub/src/trusted-publishers/exchange-id-token.ts'
+const exchangeLimits = 'hub/src/trusted-publishers/exchange-limits.ts'
 const teams = 'hub/src/verbs/team-limits.ts'
 const adminBodies = 'hub/src/admin/body-limits.ts'
 const xet = 'xet/src/format/limits.ts'
@@ -242,8 +243,12 @@ function exchanges(): readonly Row[] {
       '400 `invalid_grant`',
     ],
     [
-      'exchanges of one trusted publisher per minute',
-      count(constant(exchange, 'exchangesOfRulePerMinute')),
+      'exchanges of one trusted publisher per minute; of one repository; of one namespace',
+      [
+        constant(exchangeLimits, 'exchangesOfRulePerMinute'),
+        constant(exchangeLimits, 'exchangesOfRepositoryPerMinute'),
+        constant(exchangeLimits, 'exchangesOfNamespacePerMinute'),
+      ].join('; '),
       '503 with `Retry-After`',
     ],
     [

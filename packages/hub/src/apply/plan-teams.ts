@@ -15,6 +15,7 @@ import type {
   TeamRow,
 } from '../tables/rows.ts'
 import { noAccount } from '../verbs/accounts.ts'
+import { ownedByPublisher } from '../verbs/publisher-account.ts'
 import { maxTeamMembers, maxTeams, tooManyMembers, tooManyTeams } from '../verbs/team-limits.ts'
 import { newTeamRow, noTeam, refuseEnded, storedRole, teamTaken } from '../verbs/teams.ts'
 import { absent, at, exactly, type Planning } from './planning.ts'
@@ -112,7 +113,7 @@ interface MemberList {
 }
 
 async function replaceMembers(
-  { work, accounts, reported }: Planning,
+  { work, accounts, publisherAccounts, reported }: Planning,
   { namespace, team, path, members }: MemberList,
 ): Promise<Change[] | Refusal> {
   if (members === undefined) return []
@@ -124,6 +125,8 @@ async function replaceMembers(
       const missing = { what: 'account', name } as const
       return at([...path, name], absent({ reported }, missing, noAccount(name)))
     }
+    const owner = publisherAccounts.get(account.id)
+    if (owner !== undefined) return at([...path, name], ownedByPublisher(name, owner))
     const after = { team_id: team.id, account_id: account.id, until: until.at }
     pending.set(account.id, { account, after })
   }

@@ -94,7 +94,7 @@ function visitOf(
 }
 
 async function show(visit: Visit, deps: NamespaceDeps): Promise<Reply | Refusal> {
-  const session = await freshSession(visit, deps)
+  const session = await managingSession(visit, deps)
   if ('body' in session) return session
   const { call, place, path, namespacePath, members } = visit
   const query = (call.request.url ?? '').split('?')[1] ?? ''
@@ -122,21 +122,29 @@ async function show(visit: Visit, deps: NamespaceDeps): Promise<Reply | Refusal>
   return signInPage({ title: name, main: html`<p>${back}</p>\n${parts}`, session }, deps.publicUrl)
 }
 
-/** Pages of administrators need a new sign-in, also to look. */
-async function freshSession(
-  { call, path }: Visit,
-  { sessions, clock }: NamespaceDeps,
-): Promise<Session | Reply> {
+/**
+ * Security boundary: pages of administrators need a new sign-in by a provider, also to look. A leaked hub token of kind
+ * `write` opens a session too, and must not manage a namespace with it.
+ */
+async function managingSession(visit: Visit, deps: NamespaceDeps): Promise<Session | Reply> {
+  const { call, path } = visit
+  const { sessions, clock } = deps
   const session = await sessions.findSession(call.request)
   if (session === undefined) return seeOther(sessions.signInPath(path))
+  if (session.isFromHubToken) return shown(notByHubToken, { visit, session, deps })
   return session.isFresh(clock()) ? session : seeOther(sessions.freshSignInPath(path))
 }
+
+const notByHubToken = refuse(
+  'permission_denied',
+  'You signed in with a hub token, and such a session does not manage a namespace. Use the command latchkey with an admin hub token of the namespace, or sign in at a provider.',
+)
 
 async function change(visit: Visit, deps: NamespaceDeps): Promise<Reply | Refusal> {
   const { call, place, members, path, namespacePath } = visit
   const form = await readForm(call.request, deps.publicUrl)
   if (isRefusal(form)) return form
-  const session = await freshSession(visit, deps)
+  const session = await managingSession(visit, deps)
   if ('body' in session) return session
   const at = { visit, session, deps }
   const foreign = deps.sessions.checkPost(session, form, call.request)

@@ -177,7 +177,7 @@ export const eventTexts: EventTexts<typeof levelOf> = {
     fields: ['provider', 'account', 'subject', 'reason'],
   },
   sign_ins_deleted: {
-    about: 'The hub deleted sessions, device logins and CI tokens that ended 30 days ago.',
+    about: 'The hub deleted sessions that ended 30 days ago, and CI tokens that ended a day ago.',
     fields: ['hubTokens'],
   },
   unused_hub_tokens_revoked: {

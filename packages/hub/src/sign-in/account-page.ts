@@ -26,7 +26,9 @@ export async function accountPage(session: Session, deps: AccountDeps): Promise<
   const { directory, publicUrl, own } = deps
   const now = deps.clock()
   const { sessions, hubTokens, namespaces } = await directory.readBeside(async (tables) => ({
-    namespaces: await namespacesOf(tables, { ...session, now }, maxRows),
+    namespaces: session.isFromHubToken
+      ? []
+      : await namespacesOf(tables, { ...session, now }, maxRows),
     sessions: await liveSessions(tables, session.accountId, now).limit(maxRows).execute(),
     hubTokens: await liveHubTokens(tables, session, now),
   }))
@@ -71,7 +73,7 @@ ${table(
 
 type Held = Awaited<ReturnType<typeof namespacesOf>>
 
-/** To the pages of those that the account manages. */
+/** To the pages of those that the account manages: no page for a session from a hub token. */
 function namespaceLinks(base: string, held: Held): Html | undefined {
   const names = held.filter(({ role }) => role === 'admin').map(({ name }) => name)
   if (names.length === 0) return undefined

@@ -25,6 +25,8 @@ export interface Session {
   readonly accountName: string
   readonly administrator: boolean
   readonly kind: HubTokenKind
+  /** Opened with a hub token, which may have leaked, and not by an identity provider. */
+  readonly isFromHubToken: boolean
   /** Stands in every form as `csrf`. */
   readonly csrfToken: string
   /** Hub tokens and families that are made from the session end no later; undefined without a limit. */
@@ -86,6 +88,7 @@ export function sessionPort({ directory, publicUrl, clock }: SessionDeps): Sessi
       accountName: row.account,
       administrator: row.administrator === 1,
       kind: row.kind as HubTokenKind,
+      isFromHubToken: row.maker_id !== null,
       csrfToken: csrfTokenOf(secret),
       makesUntil: row.makes_until === null ? undefined : (row.makes_until as UnixSeconds),
       isFresh: (at) => row.fresh_until !== null && at < row.fresh_until,

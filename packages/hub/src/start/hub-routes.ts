@@ -183,6 +183,7 @@ function deviceRoutes(
     limits: oauthLimits(stopwatch, counts),
     moreGrants: exchangeGrants(settings.trustedPublishers?.issuers ?? [], {
       ...{ directory: store.directory, randomBytes, hubTokenPrefix, stopwatch, clock, publicUrl },
+      counts,
       onFailure: (issuer, error) =>
         log('issuer_keys_not_fetched', {
           issuer,

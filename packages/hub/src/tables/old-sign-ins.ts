@@ -1,6 +1,6 @@
 /** Housekeeping: deletes what ended long ago, and revokes what nobody uses. */
 
-import { isRefusal } from '@latchkey/protocol'
+import { type HubTokenId, isRefusal } from '@latchkey/protocol'
 import { sql } from 'kysely'
 import type { Origin } from './change.ts'
 import { ownedHubTokens, revokeOwned, splitOwned } from './columns.ts'
@@ -10,37 +10,46 @@ import { endMembership, groupMemberships } from './group-members.ts'
 
 /** After their end, rows are kept so long for those who look back. */
 export const keptSeconds = 30 * 24 * 3600
+/** A fleet of jobs leaves many rows. What they did stays in the journal. */
+export const keptOfJobSeconds = 24 * 3600
 const rowsAtOnce = 500
 
-/** Deletes the rows of sessions and CI jobs that ended long ago. Gives how many. A device is deleted as a whole. */
+/** Deletes the rows of sessions and CI jobs that ended long ago, each looked at once. Gives how many. A device is deleted as a whole. */
 export async function deleteOldSignIns(
   directory: Directory,
   { now, origin }: { readonly now: number; readonly origin: Origin },
 ): Promise<number> {
-  const before = now - keptSeconds
   let deleted = 0
+  let after = ''
   for (;;) {
-    const count = await directory.change(async ({ tables, putAs }) => {
+    const last = after
+    const rows = await directory.change(async ({ tables, putAs }) => {
       const old = await ownedHubTokens(tables)
-        .where('hub_tokens.origin', 'in', ['session', 'ci'])
-        .where((row) =>
-          row.or([
-            row('hub_tokens.revoked_at', '<', before),
-            row('hub_tokens.expires_at', '<', before),
-          ]),
-        )
+        .where('hub_tokens.id', '>', last as HubTokenId)
+        .where((row) => {
+          const ended = (origin: 'session' | 'ci', before: number) =>
+            row.and([
+              row('hub_tokens.origin', '=', origin),
+              row.or([
+                row('hub_tokens.revoked_at', '<', before),
+                row('hub_tokens.expires_at', '<', before),
+              ]),
+            ])
+          return row.or([ended('session', now - keptSeconds), ended('ci', now - keptOfJobSeconds)])
+        })
         .orderBy('hub_tokens.id')
         .limit(rowsAtOnce)
         .execute()
-      const rows = old.map(splitOwned)
+      const ended = old.map(splitOwned)
       await putAs(origin)(
-        rows.map(({ row, account }) => ({ thing: 'hub-token', before: row, account })),
+        ended.map(({ row, account }) => ({ thing: 'hub-token', before: row, account })),
       )
-      return rows.length
+      return old
     })
-    if (isRefusal(count)) return deleted
-    deleted += count
-    if (count < rowsAtOnce) return deleted
+    if (isRefusal(rows)) return deleted
+    deleted += rows.length
+    if (rows.length < rowsAtOnce) return deleted
+    after = rows.at(-1)?.id ?? after
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type Secret,
   type UnixSeconds,
 } from '@latchkey/protocol'
-import { type Limiter, limiter } from '@latchkey/service/limits/rate-limiter'
+import { type Limiter, limiter, type SharedCounts } from '@latchkey/service/limits/rate-limiter'
 import { newId, type RandomBytes } from '@latchkey/service/machine/random'
 import type { Stopwatch } from '@latchkey/service/machine/time'
 import {
@@ -29,6 +29,7 @@ import type { BookkeepingTransaction, Directory, Reading, Tables } from '../tabl
 import type { AccountRow, PublisherRow, RepositoryRow } from '../tables/rows.ts'
 import { makeHubTokenRow, prefixChange } from '../verbs/hub-token-rows.ts'
 import { findRepositoryRow } from '../verbs/repository-rows.ts'
+import { exchangeLimit } from './exchange-limits.ts'
 import { type IssuerKeysDeps, issuerKeys } from './issuer-keys.ts'
 import type { IssuerSettings } from './issuer-settings.ts'
 import { noteRefusal } from './refused-exchanges.ts'
@@ -50,8 +51,6 @@ const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'
 
 /** Each process of a job exchanges its id token again. */
 export const maxExchangesOfIdToken = 200
-/** One rule may serve a whole fleet of jobs. */
-export const exchangesOfRulePerMinute = 600
 export const notedRefusalsPerMinute = 10
 
 export interface ExchangeDeps {
@@ -61,6 +60,7 @@ export interface ExchangeDeps {
   readonly randomBytes: RandomBytes
   readonly hubTokenPrefix: string
   readonly stopwatch: Stopwatch
+  readonly counts?: SharedCounts | undefined
 }
 
 export interface ExchangeSurroundings extends Omit<ExchangeDeps, 'issuers'>, IssuerKeysDeps {}
@@ -78,11 +78,9 @@ export function exchangeGrants(
 }
 
 function exchangeGrant(deps: ExchangeDeps): Grant {
-  const { directory, issuers, publicUrl, stopwatch } = deps
-  const limits = {
-    rule: limiter(exchangesOfRulePerMinute, stopwatch),
-    refusal: limiter(notedRefusalsPerMinute, stopwatch),
-  }
+  const { directory, issuers, publicUrl, stopwatch, counts } = deps
+  const waitFor = exchangeLimit(stopwatch, counts)
+  const refusals = limiter(notedRefusalsPerMinute, stopwatch)
   return async ({ parameters, now, requestId }) => {
     const type = parameters.get('subject_token_type')
     if (type === undefined) return missing('subject_token_type')
@@ -100,13 +98,14 @@ function exchangeGrant(deps: ExchangeDeps): Grant {
     const judged = judgeIdToken(signed, { publicUrl, now })
     const exchange = { repo, signed, judged, now }
     const found = await directory.readBeside((tables) => findRules(tables, exchange))
-    if ('reason' in judged || found.first === undefined) {
-      await writeRefusal(deps, { ...exchange, found, limit: limits.refusal })
+    const { first, repository } = found
+    if ('reason' in judged || first === undefined || repository === undefined) {
+      await writeRefusal(deps, { ...exchange, found, limit: refusals })
       return oauthError(notAdmitted)
     }
-    const waitMs = limits.rule.take(found.first.account_id)
+    const waitMs = waitFor(first, repository)
     if (waitMs > 0) return tooMany(waitMs)
-    return giveToken(deps, { ...exchange, judged, requestId, limit: limits.refusal })
+    return giveToken(deps, { ...exchange, judged, requestId, limit: refusals })
   }
 }
 
@@ -312,7 +311,8 @@ function tooMany(waitMs: number): OAuthAnswer {
   return oauthError({
     code: 'temporarily_unavailable',
     status: 503,
-    description: 'Too many jobs exchanged id tokens for this repository. Try again later.',
+    description:
+      'Too many jobs exchanged id tokens for this repository or its namespace. Try again later.',
     retryAfterSeconds: waitMs / 1000,
   })
 }

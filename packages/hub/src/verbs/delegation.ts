@@ -6,8 +6,9 @@ import { noEnd } from '../access/access-store.ts'
 import type { Caller } from '../identity/caller.ts'
 import { countOf } from '../tables/columns.ts'
 import type { Reading, Work } from '../tables/directory.ts'
-import { roleInNamespace } from './held-roles.ts'
+import { heldInNamespace } from './held-roles.ts'
 import { findNamespace } from './namespaces.ts'
+import { type RoleGift, refuseOutlasting } from './outlasting-roles.ts'
 
 /** The verbs that an administrator of a namespace may use there. Each names the namespace, or a repository in it. */
 const delegated: ReadonlySet<Words> = new Set<Words>([
@@ -33,7 +34,7 @@ export function isDelegated({ words }: Pick<Verb, 'words'>): boolean {
 
 type DelegatedWork = Pick<Work, 'tables' | 'now'> & { readonly actor: Caller | undefined }
 
-interface DelegatedInput {
+interface DelegatedInput extends RoleGift {
   readonly namespace?: string | undefined
   readonly repository?: RepoRef | undefined
   readonly storage?: unknown
@@ -57,8 +58,10 @@ export async function refuseBeyondNamespaces(
   if (input.storage !== undefined) return beyond('may not choose a storage', actor)
   if (actor.administrator) return undefined
   const namespace = await findNamespace(tables, name)
-  const role = namespace && (await roleInNamespace(tables, namespace.id, { ...actor, now }))
-  return roleCovers(role, 'admin') ? undefined : noRole(name)
+  if (namespace === undefined) return noRole(name)
+  const { role, roleUntil } = await heldInNamespace(tables, namespace.id, { ...actor, now })
+  if (!roleCovers(role, 'admin')) return noRole(name)
+  return roleUntil && refuseOutlasting(tables, { verb, input, namespace, until: roleUntil })
 }
 
 /** Undefined for an actor who may leave a namespace without an administrator. */

@@ -2,16 +2,25 @@
 
 import type { AccountId, Role, UnixSeconds } from '@latchkey/protocol'
 import { sql } from 'kysely'
-import { heldRole } from '../access/find-repository.ts'
+import { type HeldRole, heldRole } from '../access/find-repository.ts'
 import type { Reading } from '../tables/directory.ts'
+
+/** With its end, if it comes from a team and has one. */
+export async function heldInNamespace(
+  tables: Reading,
+  namespaceId: string,
+  { accountId, now }: Holding,
+): Promise<HeldRole> {
+  const [row] = await heldIn(tables, accountId).where('namespaces.id', '=', namespaceId).execute()
+  return row === undefined ? { role: undefined } : heldBy(row, now)
+}
 
 export async function roleInNamespace(
   tables: Reading,
   namespaceId: string,
-  { accountId, now }: Holding,
+  holding: Holding,
 ): Promise<Role | undefined> {
-  const [row] = await heldIn(tables, accountId).where('namespaces.id', '=', namespaceId).execute()
-  return row && roleOf(row, now)
+  return (await heldInNamespace(tables, namespaceId, holding)).role
 }
 
 /** The account, and the time by which memberships may have ended. */
@@ -32,7 +41,7 @@ export async function namespacesOf(
     .limit(most)
     .execute()
   return rows.flatMap((row) => {
-    const role = roleOf(row, now)
+    const { role } = heldBy(row, now)
     return role === undefined ? [] : [{ name: row.name, role }]
   })
 }
@@ -79,8 +88,7 @@ interface HeldRow {
   readonly admin: number
 }
 
-function roleOf({ role, read, write, admin }: HeldRow, now: UnixSeconds): Role | undefined {
+function heldBy({ role, read, write, admin }: HeldRow, now: UnixSeconds): HeldRole {
   const teamEnds = { read: Number(read), write: Number(write), admin: Number(admin) }
-  const held = { memberRole: role as Role | null, collaboratorRole: null, teamEnds }
-  return heldRole(held, now).role
+  return heldRole({ memberRole: role as Role | null, collaboratorRole: null, teamEnds }, now)
 }

@@ -8,6 +8,7 @@ import type { IdentityRow } from '../tables/rows.ts'
 import { findAccount, noAccount } from './accounts.ts'
 import { refuseBeyondOwnEnd, refuseTouchingAdministrator } from './administrators.ts'
 import { type Does, makePage } from './does.ts'
+import { refusePublisherAccount } from './publisher-account.ts'
 
 /** It is as much as a hub token without an end. */
 export const linkAccount: Does<'account link'> = async (work, { account: name, ...wish }) => {
@@ -17,6 +18,8 @@ export const linkAccount: Does<'account link'> = async (work, { account: name, .
   const touches = account.administrator === 1 ? refuseTouchingAdministrator(actor) : undefined
   const beyond = touches ?? refuseBeyondOwnEnd(actor, null)
   if (beyond !== undefined) return beyond
+  const managed = await refusePublisherAccount(tables, account)
+  if (managed !== undefined) return managed
   const linked = await findIdentity(tables, wish)
   if (linked !== undefined) {
     return refuse(

@@ -19,6 +19,7 @@ import type { AccountRow, NamespaceRow, RepositoryRow, TeamRow } from '../tables
 import { findAccount, noAccount } from './accounts.ts'
 import { type Does, makePage } from './does.ts'
 import { findNamespace, noNamespace } from './namespaces.ts'
+import { refusePublisherAccount } from './publisher-account.ts'
 import { findRepositoryRow, noRepository } from './repository-rows.ts'
 import { refuseMoreMembers, refuseMorePlaces, refuseMoreTeams } from './team-limits.ts'
 
@@ -88,6 +89,8 @@ export const setTeamMember: Does<'team-member set'> = async (work, { until, ...i
   const found = await findMembership(tables, input)
   if (isRefusal(found)) return found
   const { namespace, team, account, before } = found
+  const managed = await refusePublisherAccount(tables, account)
+  if (managed !== undefined) return managed
   const tooMany = before === undefined ? await refuseMoreMembers(tables, team) : undefined
   if (tooMany !== undefined) return tooMany
   const after = { team_id: team.id, account_id: account.id, until: until.at }

@@ -85,7 +85,13 @@ describe('a session that was ended after its page was read', () => {
     if (isRefusal(made)) throw new Error(made.detail)
     const session: Session = {
       ...{ hubTokenId: made.hubTokenId, accountId: id, accountName: 'ada', kind: 'write' },
-      ...{ administrator: false, csrfToken: '', makesUntil: undefined, isFresh: () => true },
+      ...{
+        administrator: false,
+        csrfToken: '',
+        isFromHubToken: false,
+        makesUntil: undefined,
+        isFresh: () => true,
+      },
     }
     const at = { now, requestId: 'test' }
     const create = (name: string, more: object = {}) => {

@@ -172,8 +172,8 @@ export const checksOfJobsAndRoles: readonly RemovedCheck[] = [
     edits: [
       [
         'verbs/delegation.ts',
-        "return roleCovers(role, 'admin') ? undefined : noRole(name)",
-        'return role ? undefined : noRole(name)',
+        "if (!roleCovers(role, 'admin')) return noRole(name)",
+        'if (!role) return noRole(name)',
       ],
     ],
     test: [delegation, 'loses all with the role: write is not enough'],
