@@ -86,6 +86,8 @@ test('empty sections empty the directory', async () => {
     accounts: [],
     namespaces: [],
     members: [],
+    teamMembers: [],
+    identities: [],
     repositories: [],
     collaborators: [],
     refs: [],

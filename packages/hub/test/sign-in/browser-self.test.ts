@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore, type RunningHub, startHub } from '@latchkey/hub'
+import { openStore, type RunningHub, type Store, startHub } from '@latchkey/hub'
 import { systemClock } from '@latchkey/service/machine/time'
 import { hasNoBrowser, openBrowser } from '@latchkey/testing/browser/open-browser'
 import { openPage } from '@latchkey/testing/browser/open-page'
@@ -13,6 +13,7 @@ import { freePort } from '@latchkey/testing/machine/free-port'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postForm } from '../oauth/sign-in-device.ts'
+import { asByProvider } from './browser.ts'
 
 if (hasNoBrowser) console.warn('SKIPPED: chromium is not installed, so nobody approves a hub token')
 
@@ -21,25 +22,26 @@ describe.skipIf(hasNoBrowser)('in a browser, a person', () => {
   let publicUrl = ''
   let token = ''
   let hub: RunningHub
+  let store: Store
   let browser: Browser
   beforeAll(async () => {
     const port = await freePort()
     publicUrl = `http://127.0.0.1:${port}`
     const settings = testSettings(data, { port, publicUrl })
     hub = await startHub(settings)
-    const store = await openStore(settings, { create: false })
+    store = await openStore(settings, { create: false })
     const run = verbRunner({ ...store, data }, systemClock)
     for (const name of ['ada', 'eve']) await run('account create', { name })
     await run('namespace create', { name: 'acme' })
     await run('member set', { namespace: 'acme', account: 'ada', role: 'admin' })
     const laptop = { account: 'ada', name: 'laptop', kind: 'write' }
     token = String(Object(await run('hub-token create', laptop)).token)
-    await store.close()
     browser = await openBrowser()
   })
   afterAll(async () => {
     await browser?.close()
     await hub?.stop()
+    await store?.close()
     rmSync(data, { recursive: true, force: true })
   })
 
@@ -66,6 +68,7 @@ describe.skipIf(hasNoBrowser)('in a browser, a person', () => {
     const headers = { authorization: `Bearer ${made.json['access_token']}` }
     expect((await fetch(`${publicUrl}/api/whoami`, { headers })).status).toBe(200)
 
+    await asByProvider({ store })
     await page.getByRole('link', { name: 'Signed in as ada' }).click()
     await page.getByRole('link', { name: 'acme' }).click()
     await page.getByText('Make an account a member').click()

@@ -1,5 +1,6 @@
 /** A browser at a hub, as far as the pages of sign-in see one. */
 
+import type { Store } from '@latchkey/hub'
 import type { World } from '@latchkey/testing/hub/world'
 
 export interface Seen {
@@ -62,6 +63,13 @@ export function sentBack({ cookies }: Seen): string {
 export async function signIn(world: World, token: string): Promise<string> {
   const secret = world.tokens[token]?.reveal() ?? token
   return sentBack(await submit(world, '/login', { token: secret }))
+}
+
+/** As if a provider had opened every session: one from a hub token manages no namespace. */
+export async function asByProvider({ store }: { readonly store: Pick<Store, 'directory'> }) {
+  await store.directory.note('session seen', async ({ tables }) => {
+    await tables.updateTable('sessions').set({ maker_id: null, provider: 'corp' }).execute()
+  })
 }
 
 export async function csrfOf(world: World, cookie: string): Promise<string> {

@@ -1,12 +1,16 @@
 /** Sign-ins after a restore, a rollback or a failover, and long after their end. */
 
 import type { HubTokenId } from '@latchkey/protocol'
+import { pooledRandom } from '@latchkey/service/machine/random'
 import { startWorld } from '@latchkey/testing/hub/world'
 import { expect, onTestFinished, test } from 'vitest'
 import { answerRollback } from '../../src/rollback/answer-rollback.ts'
 import { endSignIns } from '../../src/tables/end-sign-ins.ts'
 import { deleteOldSignIns, revokeUnused } from '../../src/tables/old-sign-ins.ts'
+import { makeHubTokenRow } from '../../src/verbs/hub-token-rows.ts'
 import { csrfOf, signIn, submit, visit } from './browser.ts'
+
+const randomBytes = pooledRandom()
 
 const people = {
   accounts: [{ name: 'ada' }],
@@ -68,6 +72,33 @@ test('the row of a session is deleted 30 days after its end, without a revocatio
     tables.selectFrom('sessions').select('hub_token_id').execute(),
   )
   expect(sessions).toEqual([] satisfies { hub_token_id: HubTokenId }[])
+})
+
+test('the row of a CI job is deleted a day after its end, whatever else is kept', async () => {
+  const { world, directory, rows } = await signedIn()
+  const work = () =>
+    deleteOldSignIns(directory, { now: world.now(), origin: { verb: 'housekeeping' } })
+  await directory.change(async (transaction) => {
+    const { tables, putAs } = transaction
+    const account = await tables.selectFrom('accounts').selectAll().executeTakeFirstOrThrow()
+    const surroundings = { tables, now: world.now(), randomBytes, hubTokenPrefix: 'lk_' }
+    const made = Array.from({ length: 1001 }, (_, at) =>
+      makeHubTokenRow(surroundings, account, {
+        ...{ name: `job-${at}`, kind: 'fine-grained', origin: 'ci' },
+        grants: [{ on: 'models/acme/bert', contents: 'read' }],
+        expiresAt: { at: world.now() + (at % 2 === 0 ? 3600 : 1800) },
+      }),
+    )
+    const after = made.map(({ row }) => row)
+    await putAs({ verb: 'test' })(after.map((row) => ({ thing: 'hub-token', after: row, account })))
+  })
+  world.passSeconds(86_400 + 1800)
+  expect(await work()).toBe(0)
+  world.passSeconds(1)
+  expect(await work()).toBe(500)
+  world.passSeconds(1800)
+  expect(await work()).toBe(501)
+  expect((await rows()).map(({ origin }) => origin)).toEqual(['admin', 'session'])
 })
 
 test('a hub token that its owner made and did not use is revoked, and one of an administrator stays', async () => {

@@ -10,7 +10,7 @@ import { isSessionFresh } from '../../src/sign-in/session-port.ts'
 import { isDelegated } from '../../src/verbs/delegation.ts'
 import { inputs } from '../journal/arbitrary-steps.ts'
 import { isLed, outside, twoNamespaces } from '../verbs/two-namespaces.ts'
-import { csrfOf, type Seen, signIn, submit, visit } from './browser.ts'
+import { asByProvider, csrfOf, type Seen, signIn, submit, visit } from './browser.ts'
 
 const runs = process.env['LATCHKEY_SOAK'] ? 100 : 8
 
@@ -30,6 +30,11 @@ beforeEach(async () => {
 afterEach(() => world.close())
 
 async function signInAs(token: string): Promise<void> {
+  await signInByHubToken(token)
+  await asByProvider(world)
+}
+
+async function signInByHubToken(token: string): Promise<void> {
   cookie = await signIn(world, token)
   csrf = await csrfOf(world, cookie)
 }
@@ -142,13 +147,23 @@ async function idOf(name: string): Promise<HubTokenId> {
       .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')
       .select('hub_tokens.id')
       .where('accounts.name', '=', 'ada')
-      .where('hub_tokens.name', 'like', name)
+      .where('hub_tokens.name', '=', name)
       .executeTakeFirstOrThrow(),
   )
   return row.id
 }
 
-const sessionId = () => idOf('session-%')
+/** Of the one that was opened with a hub token. */
+async function sessionId(): Promise<HubTokenId> {
+  const row = await world.store.readBeside((tables) =>
+    tables
+      .selectFrom('sessions')
+      .select('hub_token_id')
+      .where('maker_id', 'is not', null)
+      .executeTakeFirstOrThrow(),
+  )
+  return row.hub_token_id
+}
 
 describe('a browser without the right for it', () => {
   const member = { account: 'eve', role: 'admin' }
@@ -175,6 +190,25 @@ describe('a browser without the right for it', () => {
     await signInAs('ada/read')
     await changesNothing(() => post(acme, 'member set', member), 303)
     expect((await visit(world, acme)).location).toBe(`/login?next=${encodeURIComponent(acme)}`)
+  })
+
+  // conformance: Attacks / 77. An administrator of a namespace reaches beyond it
+  test('manages nothing with a session from a hub token, which may have leaked', async () => {
+    await signInByHubToken('ada/write')
+    expect((await look('/account')).text).not.toContain('/account/namespaces')
+    for (const path of [acme, bert, `${acme}/teams/curators`, '/account/namespaces/beta']) {
+      const seen = await look(path)
+      expect([seen.status, seen.text.includes('admin hub token of the namespace')]).toEqual([
+        403,
+        true,
+      ])
+    }
+    await changesNothing(() => post(acme, 'member set', member), 403)
+    const rule = { preset: 'other', issuer: 'https://ci.example', claims: 'sub=job' }
+    const publisher = { publisher: 'release', ...rule, contents: 'read' }
+    expect((await post(bert, 'publisher create', publisher)).status).toBe(403)
+    world.passSeconds(15 * 60)
+    await changesNothing(() => post(acme, 'member set', member), 403)
   })
 
   test('changes nothing by a form of another site or session', async () => {
@@ -204,6 +238,7 @@ describe('a browser without the right for it', () => {
     ['the account', () => world.done('account set', { account: 'ada', disabled: true })],
     ['the 15 minutes', () => world.passSeconds(15 * 60)],
   ])('changes nothing in the transaction that begins after the end of %s', async (_, end) => {
+    await signInByHubToken('ada/write')
     const id = await sessionId()
     const isFresh = () =>
       world.store.readBeside((tables) => isSessionFresh(tables, id, world.now()))

@@ -268,6 +268,32 @@ test('a narrower rule ends the hub tokens of its jobs, and a deleted one too', a
   expect(errorOf(await opened.exchange())).toEqual(refused)
 })
 
+// conformance: Attacks / 76. An attacker gets a hub token with the id token of a CI job
+test('a rule and a repository give so many hub tokens in a minute', async () => {
+  const { world, issuer } = opened
+  const create = (publisher: string, branch: string) =>
+    world.done('publisher create', {
+      ...{ ...rule, issuer: issuer.issuer, publisher },
+      claims: ['repository_id=74', 'repository_owner_id=65', `ref=refs/heads/${branch}`],
+    })
+  for (const branch of ['two', 'three']) await create(branch, branch)
+  /** Until one has to wait; an id token serves 200 processes of its job. */
+  const give = async (branch: string) => {
+    let subject_token = ''
+    for (let given = 0; ; given += 1) {
+      const ref = `refs/heads/${branch}`
+      if (given % 200 === 0) subject_token = await issuer.sign(opened.claims({ ref }))
+      const { status, headers } = await opened.exchange({}, { subject_token })
+      if (status !== 200) return [given, status, headers.has('retry-after')]
+    }
+  }
+  expect(await give('main')).toEqual([300, 503, true])
+  expect(await give('two')).toEqual([300, 503, true])
+  expect(await give('three')).toEqual([0, 503, true])
+  world.passSeconds(60)
+  expect((await opened.exchange()).status).toBe(200)
+}, 60_000)
+
 test('a disabled account of a rule gives no hub token, and ends the ones that it gave', async () => {
   const { world } = opened
   const token = await tokenOf()

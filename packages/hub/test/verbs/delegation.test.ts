@@ -7,7 +7,15 @@ import { describe, expect, test } from 'vitest'
 import type { Caller } from '../../src/identity/caller.ts'
 import { isDelegated } from '../../src/verbs/delegation.ts'
 import { inputs } from '../journal/arbitrary-steps.ts'
-import { type Answer, administrator, hash, type Opened, openDirectory } from './open-directory.ts'
+import { corp, vouch } from '../sign-in/by-groups.ts'
+import {
+  type Answer,
+  administrator,
+  hash,
+  type Opened,
+  openDirectory,
+  start,
+} from './open-directory.ts'
 import { twoNamespaces as file, isLed, outside } from './two-namespaces.ts'
 
 const runs = process.env['LATCHKEY_SOAK'] ? 300 : 25
@@ -202,6 +210,138 @@ describe('an administrator of a namespace', () => {
     })
   })
 })
+
+// conformance: Attacks / 77. An administrator of a namespace reaches beyond it
+describe('an administrator of a namespace for a time', () => {
+  const hour = 3600
+  const chiefs = { namespace: 'acme', team: 'chiefs' }
+  const timeOf = (seconds: number) => new Date(seconds * 1000).toISOString()
+
+  /** Eve, by a membership of chiefs that ends in an hour. */
+  async function forAnHour() {
+    const directory = await opened('eve')
+    const end = directory.now + hour
+    await byMachine(directory, async () => {
+      await directory.done('team-member set', { ...chiefs, account: 'eve', until: timeOf(end) })
+      await directory.done('team-role set', { ...bert, team: 'curators', role: 'admin' })
+      const person = { account: 'bob', issuer: corp.issuer, subject: 'bob-1', provider: 'corp' }
+      await directory.done('account link', person)
+    })
+    return { directory, end }
+  }
+
+  test.each([
+    ['member set', { namespace: 'acme', account: 'eve', role: 'admin' }],
+    ['member set', { namespace: 'acme', account: 'bob', role: 'admin' }],
+    ['collaborator set', { ...bert, account: 'eve', role: 'admin' }],
+    ['team create', { namespace: 'acme', team: 'new', role: 'admin' }],
+    ['team set', { namespace: 'acme', team: 'curators', role: 'admin' }],
+    ['team-role set', { ...bert, team: 'chiefs', role: 'admin' }],
+    ['team-member set', { ...chiefs, account: 'eve' }],
+    ['team-member set', { ...chiefs, account: 'bob', until: timeOf(start + hour + 1) }],
+    ['team-member set', { namespace: 'acme', team: 'curators', account: 'eve' }],
+    ['team-group set', { ...chiefs, provider: 'corp', group: 'staff' }],
+    ['team-group set', { namespace: 'acme', team: 'curators', provider: 'corp', group: 'staff' }],
+  ])('does not give its role for longer: %s %j', async (words, input) => {
+    const { directory, end } = await forAnHour()
+    const before = await directory.everything()
+    expect(await directory.run(words, input)).toMatchObject({
+      code: 'permission_denied',
+      detail: expect.stringContaining(timeOf(end).replace('.000', '')),
+      missing: 'the role admin in the namespace acme without an end',
+    })
+    expect(await directory.everything()).toEqual(before)
+    // Nor while a provider confirms the membership from day to day.
+    await byMachine(directory, async () => {
+      await directory.done('team-member delete', { ...chiefs, account: 'eve' })
+      const group = { ...chiefs, provider: 'corp', group: 'chiefs' }
+      await directory.done('team-group set', group)
+      const person = { issuer: corp.issuer, subject: 'eve-1' }
+      await directory.done('account link', { ...person, account: 'eve', provider: 'corp' })
+    })
+    const now = directory.now
+    const maxAgeSeconds = hour
+    const vouched = { subject: 'eve-1', groups: ['chiefs'], now, maxAgeSeconds }
+    await vouch(directory.store.directory, vouched)
+    expect(await directory.run(words, input)).toMatchObject({ code: 'permission_denied' })
+  })
+
+  test('gives other roles, and its own one for as long as it has it', async () => {
+    const { directory, end } = await forAnHour()
+    const { done } = directory
+    await done('member set', { namespace: 'acme', account: 'eve', role: 'write' })
+    await done('collaborator set', { ...bert, account: 'cyd', role: 'write' })
+    await done('team create', { namespace: 'acme', team: 'new', role: 'write' })
+    await done('team-member set', { namespace: 'acme', team: 'new', account: 'eve' })
+    await done('team-group set', { ...chiefs, team: 'new', provider: 'corp', group: 'staff' })
+    await done('team-member set', { ...chiefs, account: 'bob', until: timeOf(end) })
+    await done('team-member set', { ...chiefs, account: 'eve', until: timeOf(end - 60) })
+    expect(
+      await directory.run('team-member set', { ...chiefs, account: 'eve', until: timeOf(end) }),
+    ).toMatchObject({ code: 'permission_denied' })
+  })
+
+  test('is bound no more once the own account has the role without an end', async () => {
+    const { directory } = await forAnHour()
+    const member = { namespace: 'acme', account: 'eve', role: 'admin' }
+    await byMachine(directory, () => directory.done('member set', member))
+    await directory.done('member set', { ...member, account: 'bob' })
+    await directory.done('team-member set', { ...chiefs, account: 'eve' })
+  })
+
+  test(`leaves no administrator behind that was none before, in ${runs} histories`, async () => {
+    const verbsOfRoles = [
+      ...['member set', 'member delete', 'collaborator set', 'team create', 'team set'],
+      ...['team-member set', 'team-group set', 'team-role set', 'repo create'],
+    ]
+    const step = fc.constantFrom(...verbsOfRoles).chain((name) =>
+      fc.record({
+        name: fc.constant(name),
+        input: inputs[name] ?? fc.constant({}),
+        isOfChiefs: fc.boolean(),
+      }),
+    )
+    let done = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+        const { directory, end } = await forAnHour()
+        const before = await administratorsAfter(directory, end)
+        for (const { name, input, isOfChiefs } of steps) {
+          const team = isOfChiefs && 'team' in input ? { team: 'chiefs' } : {}
+          if (!isRefusal(await directory.run(name, { ...input, ...team }))) done += 1
+        }
+        const groups = ['staff', '/a/b']
+        await vouch(directory.store.directory, { subject: 'bob-1', groups, now: end })
+        const left = await administratorsAfter(directory, end)
+        expect(left.filter((one) => !before.includes(one))).toEqual([])
+      }),
+      { numRuns: runs },
+    )
+    expect(done).toBeGreaterThan(runs / 2)
+  }, 120_000)
+})
+
+/** Accounts with the role admin after a time, each with the namespace or repository where it has it. */
+function administratorsAfter({ store }: Opened, time: number): Promise<readonly string[]> {
+  return store.directory.read(async (tables) => {
+    const members = await tables
+      .selectFrom('members')
+      .select(['namespace_id as place', 'account_id'])
+      .where('role', '=', 'admin')
+      .execute()
+    const collaborators = await tables
+      .selectFrom('collaborators')
+      .select(['repository_uid as place', 'account_id'])
+      .where('role', '=', 'admin')
+      .execute()
+    const inTeams = await tables
+      .selectFrom('team_access')
+      .select(['place_id as place', 'account_id'])
+      .where('administers_until', '>', time)
+      .execute()
+    return [...members, ...collaborators, ...inTeams].map((row) => `${row.place} ${row.account_id}`)
+  })
+}
 
 describe('an admin hub token with namespaces', () => {
   const wish = { account: 'ada', name: 'manage', kind: 'admin', namespaces: ['acme'] }

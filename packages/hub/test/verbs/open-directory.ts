@@ -125,6 +125,8 @@ async function readEverything(tables: Reading): Promise<unknown> {
     members: await tables.selectFrom('members').selectAll().orderBy('account_id').execute(),
     repositories: await tables.selectFrom('repositories').selectAll().orderBy('uid').execute(),
     collaborators: await tables.selectFrom('collaborators').selectAll().execute(),
+    teamMembers: await tables.selectFrom('team_members').selectAll().execute(),
+    identities: await tables.selectFrom('identities').selectAll().execute(),
     refs: await tables.selectFrom('refs').selectAll().orderBy('position').execute(),
     commits: await tables.selectFrom('commits').selectAll().orderBy('uid').execute(),
     holders: await tables.selectFrom('commit_holders').selectAll().orderBy('position').execute(),

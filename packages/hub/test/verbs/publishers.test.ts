@@ -24,7 +24,7 @@ beforeEach(async () => {
   })
   await opened.apply({
     accounts: [{ name: 'root', administrator: true }],
-    namespaces: [{ name: 'acme' }],
+    namespaces: [{ name: 'acme', teams: { chiefs: { role: 'admin' } } }],
     repositories: [
       { type: 'model', id: 'acme/bert' },
       { type: 'model', id: 'acme/other' },
@@ -196,6 +196,10 @@ describe('a directory file', () => {
     for (const [file, path] of [
       [fileWith([], { collaborators: { [account]: 'admin' } }), /collaborators/],
       [{ namespaces: [{ name: 'acme', members: { [account]: 'admin' } }] }, /members/],
+      [
+        { namespaces: [{ name: 'acme', teams: { chiefs: { members: { [account]: {} } } } }] },
+        /teams\.chiefs\.members/,
+      ],
       [{ accounts: [{ name: account, administrator: true }] }, /accounts/],
       [{ hubTokens: [{ account, name: 'lasting', kind: 'write' }] }, /hubTokens/],
     ] as const) {
@@ -298,6 +302,16 @@ describe('the account of a trusted publisher', () => {
       (account: string) => ({ repository: 'models/acme/other', account, role: 'read' }),
     ],
     ['collaborator delete', (account: string) => ({ repository, account })],
+    ['team-member set', (account: string) => ({ namespace: 'acme', team: 'chiefs', account })],
+    [
+      'account link',
+      (account: string) => ({
+        account,
+        provider: 'corp',
+        issuer: 'https://a.example',
+        subject: '1',
+      }),
+    ],
     ['account set', (account: string) => ({ account, administrator: true })],
     ['account set', (account: string) => ({ account, kind: 'user' })],
     ['account delete', (account: string) => ({ account })],
