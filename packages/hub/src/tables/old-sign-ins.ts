@@ -11,7 +11,7 @@ import { endMembership, groupMemberships } from './group-members.ts'
 /** After their end, rows are kept so long for those who look back. */
 export const keptSeconds = 30 * 24 * 3600
 /** A fleet of jobs leaves many rows. What they did stays in the journal. */
-export const keptOfJobSeconds = 24 * 3600
+const keptOfJobSeconds = 24 * 3600
 const rowsAtOnce = 500
 
 /** Deletes the rows of sessions and CI jobs that ended long ago, each looked at once. Gives how many. A device is deleted as a whole. */

@@ -5,6 +5,9 @@ import type { RemovedCheck } from './removed-check.ts'
 const exchange = 'trusted-publishers/exchange.test.ts'
 const delegation = 'verbs/delegation.test.ts'
 const idToken = 'trusted-publishers/verify-id-token.ts'
+const publishers = 'verbs/publishers.test.ts'
+const limits = 'trusted-publishers/exchange-limits.ts'
+const outlasting = 'verbs/outlasting-roles.ts'
 const keys = 'trusted-publishers/issuer-keys.ts'
 const rules = 'permission/trusted-publisher.ts'
 
@@ -45,6 +48,88 @@ export const checksOfJobsAndRoles: readonly RemovedCheck[] = [
       ],
     ],
     test: [exchange, 'exchanges one id token 200 times'],
+  },
+  {
+    check: 'one rule gives so many hub tokens in a minute',
+    edits: [[limits, '      [ofRule, rule.account_id],\n', '']],
+    test: [exchange, 'a rule and a repository give so many hub tokens in a minute'],
+  },
+  {
+    check: 'one repository gives so many hub tokens in a minute',
+    edits: [[limits, '      [ofRepository, repository.uid],\n', '']],
+    test: [exchange, 'a rule and a repository give so many hub tokens in a minute'],
+  },
+  {
+    check: 'one namespace gives so many hub tokens in a minute',
+    edits: [[limits, '      [ofNamespace, repository.namespace_id],\n', '']],
+    test: [
+      'trusted-publishers/exchange-limits.test.ts',
+      'who has to wait by one limit uses up none of the others',
+    ],
+  },
+  {
+    check: 'the rows of jobs are kept for a day',
+    edits: [
+      [
+        'tables/end-sign-ins.ts',
+        "ended('ci', now - keptOfJobSeconds)",
+        "ended('ci', now - keptSeconds)",
+      ],
+    ],
+    test: ['sign-in/ends.test.ts', 'the row of a CI job is deleted a day after its end'],
+  },
+  {
+    check: 'the account of a publisher joins no team',
+    edits: [['verbs/teams.ts', 'if (managed !== undefined) return managed', '']],
+    test: [publishers, 'is managed with its rule alone: team-member set'],
+  },
+  {
+    check: 'the account of a publisher joins no team by a file',
+    edits: [
+      ['apply/plan-teams.ts', 'if (owner !== undefined) return at(', 'if (false) return at('],
+    ],
+    test: [publishers, 'leaves the account of a publisher and its role alone'],
+  },
+  {
+    check: 'the account of a publisher is linked to nobody',
+    edits: [['verbs/identities.ts', 'if (managed !== undefined) return managed', '']],
+    test: [publishers, 'is managed with its rule alone: account link'],
+  },
+  {
+    check: 'a session from a hub token manages no namespace',
+    edits: [
+      [
+        'namespace-pages/namespace-routes.ts',
+        'if (session.isFromHubToken) return',
+        'if (false) return',
+      ],
+    ],
+    test: [
+      'sign-in/namespace-pages.test.ts',
+      'manages nothing with a session from a hub token, which may have leaked',
+    ],
+  },
+  {
+    check: 'the role admin that ends gives no role admin',
+    edits: [
+      [outlasting, "if (input.role === 'admin') return outlasts(", 'if (false) return outlasts('],
+    ],
+    test: [delegation, 'leaves no administrator behind that was none before'],
+  },
+  {
+    check: 'the role admin that ends gives memberships that end by then',
+    edits: [[outlasting, 'end <= until', 'true']],
+    test: [delegation, 'does not give its role for longer: team-member set'],
+  },
+  {
+    check: 'the role admin that ends feeds no group to administrators',
+    edits: [[outlasting, " || words === 'team-group set'", '']],
+    test: [delegation, 'leaves no administrator behind that was none before'],
+  },
+  {
+    check: 'administrators of a repository are administrators',
+    edits: [[outlasting, ", row('team_roles.role', '=', 'admin')", '']],
+    test: [delegation, 'does not give its role for longer: team-group set'],
   },
   {
     check: 'the issuer has signed the id token',
