@@ -1,4 +1,4 @@
-/** Whoever has the role admin for a time gives it for no longer: neither to others, nor to the own account. */
+/** Refuses an administrator for a time who would give the role admin for longer, also to the own account. */
 
 import type { Verb } from '@latchkey/admin-api'
 import { formatTime, type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
@@ -6,11 +6,10 @@ import { nameIs } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
 import type { NamespaceRow } from '../tables/rows.ts'
 
-/** What a verb gives, as far as its input says. */
 export interface RoleGift {
   readonly role?: string | undefined
   readonly team?: string | undefined
-  /** Of a membership; null is without an end. */
+  /** The end of a membership; null is without an end. */
   readonly until?: { readonly at: number | null } | undefined
 }
 
