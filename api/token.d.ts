@@ -57,7 +57,7 @@ export declare function parseClaims(text: string): Claims | undefined;
 /** A cut-off: tokens that name a thing, and were decided before a number of the journal, are dead. */
 import { type JournalNumber } from '@latchkey/protocol';
 import type { Revocable } from './revocable.js';
-export declare const cutOffKinds: readonly ['token', 'hub-token', 'account', 'account+repository', 'account+namespace', 'repository', 'ref', 'key', 'all'];
+export declare const cutOffKinds: readonly ['token', 'hub-token', 'account', 'account+repository', 'account+namespace', 'namespace', 'repository', 'ref', 'key', 'all'];
 export type CutOffKind = (typeof cutOffKinds)[number];
 /**
  * The subject of an entry: an id of the kind, two ids joined by a slash, or an empty text for

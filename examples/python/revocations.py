@@ -116,7 +116,9 @@ def places_of(claims, kid):
     yield "hub-token", claims["client_id"]
     yield "account", account
     yield "account+repository", f"{account}/{repo['uid']}"
-    yield "account+namespace", f"{account}/{repo['id'].split('/')[0]}"
+    namespace = repo["id"].split("/")[0]
+    yield "account+namespace", f"{account}/{namespace}"
+    yield "namespace", namespace
     yield "repository", repo["uid"]
     for uid in (claims["ref"]["uid"], *(seen["uid"] for seen in claims["sees"])):
         # The ending says that nothing written under the tag or commit is opened; cut-offs do not have it.

@@ -310,8 +310,13 @@ function deviceLogins(): readonly Row[] {
     ],
     [
       'revocation entries for hub tokens of one account',
-      count(constant('hub/src/journal/write-cut-offs.ts', 'maxOfAccount')),
+      count(constant('hub/src/journal/bound-cut-offs.ts', 'maxOfAccount')),
       'one entry for the account replaces them',
+    ],
+    [
+      'revocation entries for tokens of one namespace',
+      count(constant('hub/src/journal/bound-cut-offs.ts', 'maxOfNamespace')),
+      'one entry for the namespace replaces them',
     ],
     ['life of a code', duration(constant(deviceCodes, 'codeSeconds') * 1000), '`expired_token`'],
     [

@@ -108,6 +108,7 @@ func (list *RevocationList) Revokes(token Revocable) bool {
 		isCut("account", token.Subject) ||
 		isCut("account+repository", token.Subject+"/"+token.RepositoryUID) ||
 		isCut("account+namespace", token.Subject+"/"+token.Namespace) ||
+		isCut("namespace", token.Namespace) ||
 		isCut("repository", token.RepositoryUID)
 }
 

@@ -11,6 +11,7 @@ export const cutOffKinds = [
   'account',
   'account+repository',
   'account+namespace',
+  'namespace',
   'repository',
   'ref',
   'key',
@@ -80,6 +81,7 @@ export function placesOf({
     { kind: 'account', id: subject },
     { kind: 'account+repository', id: `${subject}/${repositoryUid}` },
     { kind: 'account+namespace', id: `${subject}/${named.namespace}` },
+    { kind: 'namespace', id: named.namespace },
     { kind: 'repository', id: repositoryUid },
     ...named.refUids.map((uid) => ({ kind: 'ref', id: writtenUid(asRefUid(uid)) }) as const),
   ]

@@ -82,6 +82,7 @@ def _places_of(grant: Grant) -> Iterator[tuple[str, str]]:
     yield "account", grant.subject
     yield "account+repository", f"{grant.subject}/{grant.repository_uid}"
     yield "account+namespace", f"{grant.subject}/{grant.namespace}"
+    yield "namespace", grant.namespace
     yield "repository", grant.repository_uid
     for uid in grant.ref_uids:
         # The ending closes what was written under the tag or commit; entries do not have it.

@@ -36,6 +36,7 @@ const places: readonly RevocationTarget[] = [
   { kind: 'account', id: 'ada-id' },
   { kind: 'account+repository', id: `ada-id/${bert.uid}` },
   { kind: 'account+namespace', id: 'ada-id/acme' },
+  { kind: 'namespace', id: 'acme' },
   { kind: 'repository', id: bert.uid },
   { kind: 'ref', id: main.uid },
 ]
@@ -60,6 +61,7 @@ test.each([
   { kind: 'account', id: 'other' },
   { kind: 'token', id: 'ada-id' },
   { kind: 'account+namespace', id: 'ada-id/other' },
+  { kind: 'namespace', id: 'other' },
   { kind: 'key', id: 'other' },
 ] as const)('a cut-off of $kind $id leaves the token alone', async (place) => {
   const revocations = memoryRevocations()

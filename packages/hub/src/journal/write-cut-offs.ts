@@ -4,10 +4,18 @@ import { sql } from 'kysely'
 import { grantsNarrow } from '../permission/compare-reach.ts'
 import { roleToWrite } from '../permission/reach.ts'
 import type { CommitChange, JournaledChange } from '../tables/change.ts'
-import { chunked, countOf } from '../tables/columns.ts'
+import { chunked } from '../tables/columns.ts'
 import type { Reading, Tables } from '../tables/directory.ts'
-import type { HubTokenRow } from '../tables/rows.ts'
+import type { HubTokenRow, RepositoryRow } from '../tables/rows.ts'
 import type { Beginning } from './append-entries.ts'
+import {
+  boundCutOffs,
+  boundOfAccount,
+  boundOfNamespace,
+  type CutOff,
+  namespacesOfPublishers,
+  writeCutOffRows,
+} from './bound-cut-offs.ts'
 import { narrows } from './entry-of.ts'
 import { type TeamTargets, teamTargets } from './team-targets.ts'
 
@@ -16,76 +24,63 @@ export async function writeCutOffs(
   changes: readonly JournaledChange[],
   beginning: Beginning,
 ): Promise<void> {
+  const { number } = beginning
   const areLimited = limitsByRefs(tables)
   const refsOf = (change: CommitChange) => refsOfCommit(tables, change, areLimited)
   const teams = teamTargets(tables)
   const all = new Map<string, CutOff>()
   for (const change of changes) {
+    const place = namespaceOf(change)
     for (const cut of await cutOffsOf(change, beginning, { refsOf, teams })) {
-      all.set(`${cut.kind}:${cut.id}`, cut)
+      const namespace = cut.kind === 'account+namespace' ? afterSlash(cut.id) : place
+      all.set(`${cut.kind}:${cut.id}`, { ...cut, namespace })
     }
   }
-  for (const some of chunked([...all.values()])) await writeRows(tables, some, beginning.number)
-  const owners = changes.flatMap((change) =>
-    change.thing === 'hub-token' && all.has(`hub-token:${change.before?.id}`)
-      ? [change.account.id]
-      : [],
-  )
-  await boundOwnCutOffs(tables, new Set(owners), beginning.number)
-  if (all.size > 0) await boundCutOffs(tables, beginning.number)
-}
-
-/** People end their own sessions and hub tokens as often as they make some. */
-const maxOfAccount = 100
-
-/** Where one account has more, an entry that ends all its storage tokens takes their place: no tenant fills the list. */
-async function boundOwnCutOffs(
-  tables: Tables,
-  accountIds: ReadonlySet<AccountId>,
-  number: JournalNumber,
-): Promise<void> {
-  for (const id of accountIds) {
-    const ofAccount = tables.selectFrom('hub_tokens').select('id').where('account_id', '=', id)
-    const own = tables.selectFrom('cut_offs').where('kind', '=', 'hub-token')
-    const entries = own.where('id', 'in', ofAccount)
-    if ((await countOf(entries)) <= maxOfAccount) continue
-    await tables
-      .deleteFrom('cut_offs')
-      .where('kind', '=', 'hub-token')
-      .where('id', 'in', ofAccount)
-      .execute()
-    await writeRows(tables, [{ kind: 'account', id, number }], number)
+  if (all.size === 0) return
+  const owners = new Set<AccountId>()
+  for (const change of changes) {
+    if (change.thing !== 'hub-token') continue
+    if (all.has(`hub-token:${change.before?.id}`)) owners.add(change.account.id)
   }
+  const ofPublishers = await namespacesOfPublishers(tables, [...owners])
+  for (const change of changes) {
+    if (change.thing !== 'hub-token') continue
+    const namespace = ofPublishers.get(change.account.id)
+    const key = `hub-token:${change.before?.id}`
+    const cut = all.get(key)
+    if (cut !== undefined && namespace !== undefined) all.set(key, { ...cut, namespace })
+  }
+  for (const some of chunked([...all.values()])) await writeCutOffRows(tables, some, number)
+  for (const id of owners) {
+    await boundOfAccount(tables, id, { number, namespace: ofPublishers.get(id) ?? null })
+  }
+  const names = new Set([...all.values()].map(({ namespace }) => namespace))
+  for (const name of names) if (name !== null) await boundOfNamespace(tables, name, number)
+  await boundCutOffs(tables, number)
 }
 
-async function writeRows(
-  tables: Tables,
-  cuts: readonly CutOff[],
-  made: JournalNumber,
-): Promise<void> {
-  // What is cut for ever stays so.
-  await tables
-    .insertInto('cut_offs')
-    .values(cuts.map((cut) => ({ ...cut, made })))
-    .onConflict((both) =>
-      both.columns(['kind', 'id']).doUpdateSet({
-        number: sql`case when cut_offs.number > excluded.number then cut_offs.number else excluded.number end`,
-        made: sql`excluded.made`,
-      }),
-    )
-    .execute()
-}
-
-/** A list of so many is half of what a gate takes. */
-const maxCutOffs = 50_000
-
-/** Where there are too many, one that ends every token takes the place of all but those of keys. */
-async function boundCutOffs(tables: Tables, number: JournalNumber): Promise<void> {
-  const others = tables.selectFrom('cut_offs').where('kind', '!=', 'key')
-  if ((await countOf(others)) <= maxCutOffs) return
-  await tables.deleteFrom('cut_offs').where('kind', '!=', 'key').execute()
-  const everything = { kind: 'all', id: '', number, made: number } as const
-  await tables.insertInto('cut_offs').values(everything).execute()
+/** Where the tokens are used that the change ends; null where that can be in several. */
+function namespaceOf(change: Change): string | null {
+  switch (change.thing) {
+    case 'member':
+    case 'team':
+    case 'team-member':
+    case 'team-group':
+    case 'group-member':
+      return change.namespace.name
+    case 'collaborator':
+    case 'publisher':
+    case 'team-role':
+    case 'ref':
+    case 'commit':
+      return namespaceIn(change.repository)
+    case 'repository': {
+      const row = change.before ?? change.after
+      return row === undefined ? null : namespaceIn(row)
+    }
+    default:
+      return null
+  }
 }
 
 /** The uids that such tokens name; none where every hub token and every role that sufficed before suffices still. */
@@ -133,10 +128,7 @@ async function findLimited(tables: Reading): Promise<boolean> {
 /** The longest lifetime that can be configured, and the largest leeway of a gate. */
 const maxTokenMs = (maxLifeSeconds + maxLeewaySeconds) * 1000
 
-interface CutOff extends RevocationTarget {
-  /** Tokens with a lower `as_of` are dead. */
-  readonly number: JournalNumber
-}
+type Cut = Omit<CutOff, 'namespace'>
 
 interface Looked {
   readonly refsOf: (change: CommitChange) => Promise<readonly string[]>
@@ -148,7 +140,7 @@ async function cutOffsOf(
   change: JournaledChange,
   { number, milliseconds }: Beginning,
   { refsOf, teams }: Looked,
-): Promise<readonly CutOff[]> {
+): Promise<readonly Cut[]> {
   const at = (places: readonly RevocationTarget[], below = number) =>
     places.map(({ kind, id }) => ({ kind, id, number: below }))
   if (!narrows(change)) return []
@@ -212,6 +204,15 @@ function isFinal({ kind }: RevocationTarget): boolean {
   return kind === 'token' || kind === 'key'
 }
 
+/** Its name: `acme` of `models/acme/bert`. */
+function namespaceIn({ path }: Pick<RepositoryRow, 'path'>): string | null {
+  return path.split('/')[1] ?? null
+}
+
+function afterSlash(id: string): string {
+  return id.slice(id.indexOf('/') + 1)
+}
+
 function idsOf(
   kind: RevocationTarget['kind'],
   id: string | undefined,
@@ -226,9 +227,9 @@ interface HubTokenRows {
 
 function ofHubToken(
   { before, after }: HubTokenRows,
-  at: (places: readonly RevocationTarget[], below?: JournalNumber) => readonly CutOff[],
+  at: (places: readonly RevocationTarget[], below?: JournalNumber) => readonly Cut[],
   now: number,
-): readonly CutOff[] {
+): readonly Cut[] {
   if (before === undefined || asksForNoTokens.includes(before.kind)) return []
   if (endedLongAgo(before, now)) return []
   const place = idsOf('hub-token', before.id)

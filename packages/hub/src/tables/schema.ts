@@ -279,9 +279,16 @@ export interface Schema {
   }
   /**
    * A revocation entry: tokens that name `id` and were decided below `number` are revoked. `made`
-   * is the number of the transaction that added it.
+   * is the number of the transaction that added it. `namespace` is the name of the only one whose
+   * tokens it revokes; null where it can revoke others.
    */
-  cut_offs: { kind: CutOffKind; id: string; number: JournalNumber; made: JournalNumber }
+  cut_offs: {
+    kind: CutOffKind
+    id: string
+    number: JournalNumber
+    made: JournalNumber
+    namespace: string | null
+  }
   /** One row: where the next journal number comes from. */
   journal_head: {
     only_row: number

@@ -202,7 +202,7 @@ export const directoryColumns: ColumnsOf<Schema> = {
     used_at: 'value',
     sealed: 'value',
   },
-  cut_offs: { kind: 'key', id: 'key', number: 'value', made: 'value' },
+  cut_offs: { kind: 'key', id: 'key', number: 'value', made: 'value', namespace: 'value' },
   journal: {
     number: 'key',
     previous: 'value',

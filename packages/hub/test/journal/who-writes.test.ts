@@ -19,6 +19,10 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       why: 'appends the entries',
       to: ['insertInto journal', 'updateTable journal_head'],
     },
+    'hub/src/journal/bound-cut-offs.ts': {
+      why: 'writes what the change of an entry cuts off, in its transaction',
+      to: ['deleteFrom cut_offs', 'insertInto cut_offs'],
+    },
     'hub/src/journal/forget.ts': {
       why: 'takes back approvals that no device has used, and deletes refresh tokens of providers, in the transaction that ends their sign-ins',
       to: ['deleteFrom provider_tokens', 'updateTable device_codes'],
@@ -34,10 +38,6 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
     'hub/src/journal/renew-memberships.ts': {
       why: 'prolongs memberships for as long as their provider names the group, without an entry for each time',
       to: ['updateTable group_members', 'updateTable journal_head'],
-    },
-    'hub/src/journal/write-cut-offs.ts': {
-      why: 'writes what the change of an entry cuts off, in its transaction',
-      to: ['deleteFrom cut_offs', 'insertInto cut_offs'],
     },
     'hub/src/keys/rewrap.ts': {
       why: 'encrypts the refresh tokens of providers with another master key',

@@ -40,6 +40,7 @@ const cutOffs = [
   ['ref', 'cutref', forEver],
   ['account+repository', 'bob-id/bertuid', cutAt],
   ['account+namespace', 'bob-id/evil', cutAt],
+  ['namespace', 'cut-namespace', cutAt],
   ['key', 'another-key', forEver],
 ] as const
 

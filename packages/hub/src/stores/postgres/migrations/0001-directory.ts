@@ -510,9 +510,12 @@ CREATE TABLE cut_offs (
   number bigint NOT NULL,
   -- The number of the transaction that cut: from it on the row is kept for as long as a token can live.
   made   bigint NOT NULL,
+  -- The name of the only namespace whose tokens it ends; null where it can end others.
+  namespace ${text},
   PRIMARY KEY (kind, id)
 );
 CREATE INDEX cut_offs_by_number ON cut_offs (made);
+CREATE INDEX cut_offs_by_namespace ON cut_offs (namespace, kind, id);
 
 INSERT INTO journal_head
   SELECT 1, floor(extract(epoch FROM clock_timestamp()) * 1000), 0, 0, false;

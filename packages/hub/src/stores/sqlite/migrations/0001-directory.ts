@@ -495,9 +495,12 @@ CREATE TABLE cut_offs (
   number INTEGER NOT NULL,
   -- The number of the transaction that cut: from it on the row is kept for as long as a token can live.
   made   INTEGER NOT NULL,
+  -- The name of the only namespace whose tokens it ends; null where it can end others.
+  namespace TEXT,
   PRIMARY KEY (kind, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX cut_offs_by_number ON cut_offs (made);
+CREATE INDEX cut_offs_by_namespace ON cut_offs (namespace, kind, id);
 
 INSERT INTO journal_head
   SELECT 1, CAST(unixepoch('subsec') * 1000 AS INTEGER), 0, random() & 9007199254740991, 0;
