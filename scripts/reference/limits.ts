@@ -227,6 +227,11 @@ function adminApi(): readonly Row[] {
       '409 to a command, not to `apply`',
     ],
     [
+      'roles of all teams of one namespace that name one group; of those with one account as a local member',
+      `${constant(teams, 'maxGroupPlaces')}; ${constant(teams, 'maxAccountPlaces')}`,
+      '409 to a command, not to `apply`',
+    ],
+    [
       'repositories of one namespace, if its own administrator creates one',
       option('forge.quotaRepositories'),
       '413',
@@ -301,6 +306,11 @@ function deviceLogins(): readonly Row[] {
       ['session', 'hubToken', 'deviceLogin']
         .map((thing) => constant('hub/src/sign-in/account-limits.ts', 'madePerHour', thing))
         .join('; '),
+      tooMany,
+    ],
+    [
+      'changes per hour, of one session or admin hub token of an administrator of a namespace',
+      count(constant('hub/src/sign-in/account-limits.ts', 'namespaceChangesPerHour')),
       tooMany,
     ],
     [

@@ -22,6 +22,7 @@ import type { Outcome } from '../issue/authenticate.ts'
 import { type JournalWatch, longPoll } from '../journal/journal-watch.ts'
 import { type AdminCall, actorOf, changesIn, endOf, targetOf } from '../operations/admin-call.ts'
 import { runVerb } from '../run-verb/run-verb.ts'
+import type { NamespaceLimit } from '../sign-in/account-limits.ts'
 import type { Directory } from '../tables/directory.ts'
 import { mayUse } from '../verbs/administrators.ts'
 import { isDelegated } from '../verbs/delegation.ts'
@@ -48,6 +49,8 @@ export interface AdminDeps
   readonly clientAddress: ClientAddress
   /** Whose hub token the request carries, or why it counts for nothing. */
   identify(request: IncomingMessage): Promise<Outcome<Caller>>
+  /** For administrators of a namespace. */
+  readonly limitChanges: NamespaceLimit
   /** In bytes: what bodies of requests may hold in memory. */
   readonly bodyRoom: Shares
   logAdminCall(call: AdminCall): void
@@ -99,7 +102,8 @@ async function serveVerb(
   const result = await serveLogged(call, {
     ...deps,
     async work(caller: Caller) {
-      const room = admit(caller, verb) ?? (await takeRoom(call, caller))
+      const refused = admit(caller, verb) ?? limitOf(caller, verb, deps)
+      const room = refused ?? (await takeRoom(call, caller))
       if (isRefusal(room)) return room
       try {
         const body = await readJsonBody(call.request, { ...bodyLimitOf(verb), take: room.take })
@@ -150,6 +154,15 @@ async function act(deps: AdminDeps, { verb, caller, call, input }: VerbCall): Pr
   const { wait: waitSeconds = 0 } = input as { readonly wait?: number }
   const holder = caller.accountId
   return waitSeconds === 0 ? run() : longPoll(run, { watch, holder, waitSeconds, signal })
+}
+
+function limitOf(
+  { namespaces, hubTokenId }: Caller,
+  { method }: Verb,
+  { limitChanges }: AdminDeps,
+): Refusal | undefined {
+  if (namespaces === undefined || method === 'GET') return undefined
+  return limitChanges(hubTokenId)
 }
 
 /** Decides whether a caller may use a verb of the admin API. */

@@ -14,6 +14,7 @@ import type { Caller } from '../identity/caller.ts'
 import { type AdminCall, actorOf, endOf, targetOf } from '../operations/admin-call.ts'
 import { runVerb } from '../run-verb/run-verb.ts'
 import type { VerbWork } from '../run-verb/verb-deps.ts'
+import type { NamespaceLimit } from '../sign-in/account-limits.ts'
 import { refuseStale } from '../sign-in/own-hub-tokens.ts'
 import { basePath, seeOther, signInPage } from '../sign-in/page-reply.ts'
 import { readForm } from '../sign-in/read-form.ts'
@@ -29,6 +30,7 @@ export interface NamespaceDeps {
   readonly publicUrl: string
   readonly clock: Clock
   readonly clientAddress: ClientAddress
+  readonly limitChanges: NamespaceLimit
   logAdminCall(call: AdminCall): void
 }
 
@@ -154,6 +156,8 @@ async function change(visit: Visit, deps: NamespaceDeps): Promise<Reply | Refusa
   const verb = verbCalled(words)
   const ends = isEnd(place, words)
   if (ends && form.get(place.member)?.trim() !== members[place.member]) return shown(notTyped, at)
+  const tooMany = deps.limitChanges(session.hubTokenId)
+  if (tooMany !== undefined) return shown(tooMany, at)
   const result = await run(at, verb, inputIn(verb, form, ownMembers(verb, members)))
   if (isRefusal(result)) return shown(result, at)
   return seeOther(ends ? namespacePath : path)

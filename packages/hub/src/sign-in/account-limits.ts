@@ -1,6 +1,6 @@
 /** How much one account may make by itself: each is a row and an entry of the journal, and ending it one more. */
 
-import type { AccountId, Refusal } from '@latchkey/protocol'
+import type { AccountId, HubTokenId, Refusal } from '@latchkey/protocol'
 import { limiter, type SharedCounts, tooMany } from '@latchkey/service/limits/rate-limiter'
 import type { Stopwatch } from '@latchkey/service/machine/time'
 
@@ -12,6 +12,9 @@ export const madePerHour: Readonly<Record<MadeThing, number>> = {
   hubToken: 30,
   deviceLogin: 30,
 }
+
+/** Of one session or admin hub token of an administrator of a namespace: a thief uses up nobody else's. */
+export const namespaceChangesPerHour = 600
 
 const hourMs = 3_600_000
 
@@ -33,4 +36,17 @@ const sentences: Readonly<Record<MadeThing, string>> = {
   session: 'This account has signed in too often within an hour.',
   hubToken: 'This account has made too many hub tokens within an hour.',
   deviceLogin: 'This account has decided on too many programs within an hour.',
+}
+
+/** Counts one more change for the session or hub token, or refuses it. */
+export type NamespaceLimit = (hubTokenId: HubTokenId) => Refusal | undefined
+
+export function namespaceLimit(stopwatch: Stopwatch, counts?: SharedCounts): NamespaceLimit {
+  const shared = counts?.limit('namespace change')
+  const changes = limiter(namespaceChangesPerHour, stopwatch, shared, hourMs)
+  return (hubTokenId) =>
+    tooMany(
+      changes.take(hubTokenId),
+      `This session or hub token has made ${namespaceChangesPerHour} changes of namespaces within an hour.`,
+    )
 }

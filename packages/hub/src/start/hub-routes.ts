@@ -45,7 +45,7 @@ import { reportedRevoker } from '../revocation/report/revoke-reported.ts'
 import { ringKeys } from '../revocation/report/ring-keys.ts'
 import { serveRevoke } from '../revocation/report/serve-revoke.ts'
 import { reportVerifier } from '../revocation/report/verify-report.ts'
-import { type AccountLimit, accountLimit } from '../sign-in/account-limits.ts'
+import { type AccountLimit, accountLimit, namespaceLimit } from '../sign-in/account-limits.ts'
 import { accountRoutes } from '../sign-in/account-routes.ts'
 import { usualHubTokenPolicy } from '../sign-in/own-plans.ts'
 import { attemptsPerMinute, type ProviderDeps, providerRoutes } from '../sign-in/provider-routes.ts'
@@ -99,7 +99,8 @@ export function hubRoutes(
     openApiDocument({ publicUrl: settings.publicUrl, version: packageJson.version })
   const whoamiParts = { ...whoamiDeps(context, identify), clientAddress: addressOf }
   const common = { clientAddress: addressOf, bodyRoom: shares(bodiesWithinHeap()) }
-  const admin = adminRoutes({ ...adminDeps(context, issuing, identify), ...common })
+  const limitChanges = namespaceLimit(context.stopwatch, context.counts)
+  const admin = adminRoutes({ ...adminDeps(context, issuing, identify), ...common, limitChanges })
   const link = linkRoutes({ ...linkDeps(context, issuing, addressOf), ...common })
   const limit = accountLimit(context.stopwatch, context.counts)
   const signIn = signInDeps(context, { authenticating: issuing, limit, addressOf })
@@ -118,7 +119,7 @@ export function hubRoutes(
     ...deviceRoutes(context, limit, addressOf),
     ...signInRoutes(signIn),
     ...accountRoutes(signIn),
-    ...namespaceRoutes({ ...signIn, work: verbWorkOf(context, issuing), logAdminCall: noteAdminCall(context) }),
+    ...namespaceRoutes({ ...signIn, work: verbWorkOf(context, issuing), limitChanges, logAdminCall: noteAdminCall(context) }),
     ...(context.providers.size === 0 ? [] : providerRoutes(signIn)),
     ...(settings.operations.port === undefined ? watchingRoutes(context) : []),
   ]
@@ -276,7 +277,7 @@ function adminDeps(
   context: HubContext,
   issuing: IssueDeps,
   identify: Identify,
-): Omit<AdminDeps, 'clientAddress' | 'bodyRoom'> {
+): Omit<AdminDeps, 'clientAddress' | 'bodyRoom' | 'limitChanges'> {
   const { store, clock } = context
   return {
     ...verbWorkOf(context, issuing),

@@ -47,8 +47,26 @@ const membersOf = (team: string) =>
     .map((members) => `SELECT account_id FROM ${members} WHERE team_id = ${team}`)
     .join(' UNION ')
 
+/** Adds what one membership gives: it takes nothing away, so that other teams need not be read. */
+function raise({ from, team, place }: Roles): string {
+  const ends = `coalesce(NEW.until, ${noEnd})`
+  const columns = ['reads_until', 'writes_until', 'administers_until']
+  const later = columns.map(
+    (column) =>
+      `${column} = CASE WHEN excluded.${column} > team_access.${column} THEN excluded.${column} ELSE team_access.${column} END`,
+  )
+  return `
+  INSERT INTO team_access
+    SELECT NEW.account_id, g.${place}, ${ends},
+      CASE WHEN g.role <> 'read' THEN ${ends} ELSE 0 END, CASE WHEN g.role = 'admin' THEN ${ends} ELSE 0 END
+    FROM ${from} g WHERE g.${team} = NEW.team_id AND g.role IS NOT NULL
+    ON CONFLICT (account_id, place_id) DO UPDATE SET
+      ${later.join(',\n      ')};`
+}
+
 /** The body of each trigger; `row` is NEW or OLD. */
 export const teamTriggers = {
+  newMember: raise(inNamespaces) + raise(inRepositories),
   member(row: string): string {
     const accounts = `SELECT ${row}.account_id`
     const ofTeam = (table: string, place: string, team: string) =>

@@ -6,6 +6,7 @@ import { countOf } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
 import type { NamespaceRow, TeamGroupRow, TeamRow } from '../tables/rows.ts'
 import { type Does, makePage } from './does.ts'
+import { refuseGroupPlaces } from './team-limits.ts'
 import { findTeam, fullName, type NamedTeam } from './teams.ts'
 
 /** At each sign-in the hub writes a membership for each team that names a group of the person. */
@@ -90,8 +91,9 @@ interface NewGroup {
 
 async function refuseTooMany(
   tables: Reading,
-  { namespace, team, after: { provider, group_name } }: NewGroup,
+  { namespace, team, after }: NewGroup,
 ): Promise<Refusal | undefined> {
+  const { provider, group_name } = after
   const all = tables.selectFrom('team_groups')
   if ((await countOf(all.where('team_id', '=', team.id))) >= maxTeamGroups) {
     return refuse(
@@ -105,7 +107,7 @@ async function refuseTooMany(
     .where('teams.namespace_id', '=', namespace.id)
     .where('provider', '=', provider)
     .where('group_name', '=', group_name)
-  if ((await countOf(same)) < maxTeamsOfGroup) return undefined
+  if ((await countOf(same)) < maxTeamsOfGroup) return refuseGroupPlaces(tables, team, after)
   return refuse(
     'conflict',
     `${maxTeamsOfGroup} teams of the namespace "${namespace.name}" name this group, and no more can. Give one of them the roles.`,

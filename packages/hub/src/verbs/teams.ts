@@ -91,7 +91,7 @@ export const setTeamMember: Does<'team-member set'> = async (work, { until, ...i
   const { namespace, team, account, before } = found
   const managed = await refusePublisherAccount(tables, account)
   if (managed !== undefined) return managed
-  const tooMany = before === undefined ? await refuseMoreMembers(tables, team) : undefined
+  const tooMany = before === undefined ? await refuseMoreMembers(tables, team, account) : undefined
   if (tooMany !== undefined) return tooMany
   const after = { team_id: team.id, account_id: account.id, until: until.at }
   await put([{ thing: 'team-member', before, after, namespace, team, account }])

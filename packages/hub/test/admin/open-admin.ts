@@ -57,6 +57,7 @@ export async function openAdmin(change: Partial<AdminDeps> = {}) {
     randomBytes: pooledRandom(),
     hubTokenPrefix: 'lk_',
     bodyRoom: shares(bodiesWithinHeap()),
+    limitChanges: () => undefined,
     clientAddress: () => '127.0.0.1',
     identify: async ({ headers }) => {
       const result = authenticate(headers.authorization)

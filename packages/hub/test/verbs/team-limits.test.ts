@@ -2,8 +2,15 @@
 
 import { isRefusal } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import { maxTeamAccess, maxTeamMembers, maxTeams } from '../../src/verbs/team-limits.ts'
-import { type Opened, openDirectory } from './open-directory.ts'
+import {
+  maxAccountPlaces,
+  maxGroupPlaces,
+  maxTeamAccess,
+  maxTeamMembers,
+  maxTeams,
+} from '../../src/verbs/team-limits.ts'
+import { vouch } from '../sign-in/by-groups.ts'
+import { type Opened, openDirectory, start } from './open-directory.ts'
 
 const names = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`)
@@ -66,4 +73,95 @@ test('the members of a team times the places of its roles are bounded', async ()
   await done('team-role set', { ...role, repository: 'models/acme/r1', role: 'write' })
   await done('team-member delete', { ...team, account: 'a1' })
   await done('team-member set', { ...team, account: last })
+})
+
+const corp = { account: 'ada', issuer: 'https://login.example', subject: 'ada-1' }
+const everybody = { provider: 'corp', group: 'everybody' }
+
+/** Many teams of one namespace with roles in the same repositories. */
+async function withTeams(teams: readonly string[], repositories: readonly string[]) {
+  const directory = await opened({
+    accounts: [{ name: 'ada' }, { name: 'bob' }],
+    namespaces: [{ name: 'acme', teams: { ...each(teams, {}), other: {} } }],
+    repositories: [...repositories, 'more'].map((name) => ({
+      ...{ type: 'model', id: `acme/${name}` },
+      teams: name === 'more' ? {} : each(teams, 'write'),
+    })),
+  })
+  await directory.done('account link', { ...corp, provider: 'corp' })
+  return directory
+}
+
+test('a sign-in writes a bounded number of places, however many teams name one group', async () => {
+  const repositories = names(maxGroupPlaces / 8 - 1, 'r')
+  const teams = names(8, 't')
+  const { store, done, run } = await withTeams(teams, repositories)
+  for (const team of teams) await done('team-group set', { namespace: 'acme', team, ...everybody })
+  const beyond = {
+    ...{ code: 'conflict', detail: expect.stringContaining(`At most ${maxGroupPlaces}`) },
+  }
+  const other = { namespace: 'acme', team: 'other', ...everybody }
+  expect(await run('team-group set', other)).toMatchObject(beyond)
+  const role = { repository: 'models/acme/more', role: 'read' }
+  expect(await run('team-role set', { ...role, team: 't3' })).toMatchObject(beyond)
+  await done('team-role set', { ...role, team: 'other' })
+  await vouch(store.directory, { subject: 'ada-1', groups: ['everybody'], now: start })
+  const access = await store.directory.read((tables) =>
+    tables.selectFrom('team_access').select(['account_id', 'writes_until']).execute(),
+  )
+  expect(access).toHaveLength(maxGroupPlaces / 8)
+  // What is less can be given again.
+  await done('team-role delete', { repository: 'models/acme/r1', team: 't0' })
+  await done('team-role set', { ...role, team: 't3' })
+})
+
+test('people of a group are members of a team, each once', async () => {
+  const { store, done, run } = await withTeams(['t'], names(9, 'r'))
+  await done('team-group set', { namespace: 'acme', team: 't', ...everybody })
+  await done('team-group set', { namespace: 'acme', team: 't', provider: 'corp', group: 'b' })
+  await vouch(store.directory, { subject: 'ada-1', groups: ['everybody', 'b'], now: start })
+  const { account_id } = await store.directory.read((tables) =>
+    tables.selectFrom('group_members').select('account_id').executeTakeFirstOrThrow(),
+  )
+  const row = await store.directory.read((tables) =>
+    tables.selectFrom('group_members').selectAll().executeTakeFirstOrThrow(),
+  )
+  const people = names(maxTeamAccess / 10 - 1, 'p')
+  await store.directory.note('session seen', async ({ tables }) => {
+    for (const id of people) {
+      const account = { id: id as never, name: id, disabled: 0, administrator: 0, created_at: 0 }
+      await tables
+        .insertInto('accounts')
+        .values(account as never)
+        .execute()
+      await tables
+        .insertInto('group_members')
+        .values({ ...row, account_id: id as never, subject: id })
+        .execute()
+    }
+  })
+  expect(account_id).toBe(row.account_id)
+  const role = { repository: 'models/acme/more', team: 't', role: 'read' }
+  expect(await run('team-role set', role)).toMatchObject({ code: 'conflict' })
+  expect(
+    await run('team-member set', { namespace: 'acme', team: 't', account: 'bob' }),
+  ).toMatchObject({ code: 'conflict' })
+  await done('team-member set', { namespace: 'acme', team: 't', account: 'ada' })
+})
+
+test('the places of one account through the teams of a namespace are bounded', async () => {
+  const teams = names(20, 't')
+  const { done, run } = await withTeams(teams, names(maxAccountPlaces / 20 - 1, 'r'))
+  for (const team of teams)
+    await done('team-member set', { namespace: 'acme', team, account: 'bob' })
+  const beyond = {
+    ...{ code: 'conflict', detail: expect.stringContaining(`At most ${maxAccountPlaces}`) },
+  }
+  const other = { namespace: 'acme', team: 'other', account: 'bob' }
+  expect(await run('team-member set', other)).toMatchObject(beyond)
+  const role = { repository: 'models/acme/more', role: 'read' }
+  expect(await run('team-role set', { ...role, team: 't3' })).toMatchObject(beyond)
+  await done('team-role set', { ...role, team: 'other' })
+  await done('team-member delete', { namespace: 'acme', team: 't0', account: 'bob' })
+  await done('team-member set', other)
 })

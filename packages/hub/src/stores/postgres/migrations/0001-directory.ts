@@ -218,7 +218,8 @@ CREATE TABLE team_access (
   administers_until bigint NOT NULL,
   PRIMARY KEY (account_id, place_id) INCLUDE (reads_until, writes_until, administers_until)
 );
-${teamTrigger('team_member_added', 'AFTER INSERT OR UPDATE OF until ON team_members', teamTriggers.member('NEW'))}
+${teamTrigger('team_member_added', 'AFTER INSERT ON team_members', teamTriggers.newMember)}
+${teamTrigger('team_member_changed', 'AFTER UPDATE OF until ON team_members', teamTriggers.member('NEW'))}
 ${teamTrigger('team_member_removed', 'AFTER DELETE ON team_members', teamTriggers.member('OLD'))}
 ${teamTrigger('team_role_added', 'AFTER INSERT OR UPDATE OF role ON team_roles', teamTriggers.role('NEW'))}
 ${teamTrigger('team_role_removed', 'AFTER DELETE ON team_roles', teamTriggers.role('OLD'))}
@@ -371,7 +372,8 @@ CREATE TABLE group_members (
 CREATE INDEX group_members_by_account ON group_members (account_id, team_id, until);
 CREATE INDEX group_members_by_identity ON group_members (issuer, subject);
 CREATE INDEX group_members_by_end ON group_members (until);
-${teamTrigger('group_member_added', 'AFTER INSERT OR UPDATE OF until ON group_members', teamTriggers.member('NEW'))}
+${teamTrigger('group_member_added', 'AFTER INSERT ON group_members', teamTriggers.newMember)}
+${teamTrigger('group_member_changed', 'AFTER UPDATE OF until ON group_members', teamTriggers.member('NEW'))}
 ${teamTrigger('group_member_removed', 'AFTER DELETE ON group_members', teamTriggers.member('OLD'))}
 
 -- Refresh tokens of providers, encrypted with the master key.

@@ -208,7 +208,7 @@ CREATE TABLE team_access (
   administers_until INTEGER NOT NULL,
   PRIMARY KEY (account_id, place_id)
 ) STRICT, WITHOUT ROWID;
-${teamTrigger('team_member_added', 'AFTER INSERT ON team_members', teamTriggers.member('NEW'))}
+${teamTrigger('team_member_added', 'AFTER INSERT ON team_members', teamTriggers.newMember)}
 ${teamTrigger('team_member_changed', 'AFTER UPDATE OF until ON team_members', teamTriggers.member('NEW'))}
 ${teamTrigger('team_member_removed', 'AFTER DELETE ON team_members', teamTriggers.member('OLD'))}
 ${teamTrigger('team_role_added', 'AFTER INSERT ON team_roles', teamTriggers.role('NEW'))}
@@ -356,7 +356,7 @@ CREATE TABLE group_members (
 CREATE INDEX group_members_by_account ON group_members (account_id, team_id, until);
 CREATE INDEX group_members_by_identity ON group_members (issuer, subject);
 CREATE INDEX group_members_by_end ON group_members (until);
-${teamTrigger('group_member_added', 'AFTER INSERT ON group_members', teamTriggers.member('NEW'))}
+${teamTrigger('group_member_added', 'AFTER INSERT ON group_members', teamTriggers.newMember)}
 ${teamTrigger('group_member_changed', 'AFTER UPDATE OF until ON group_members', teamTriggers.member('NEW'))}
 ${teamTrigger('group_member_removed', 'AFTER DELETE ON group_members', teamTriggers.member('OLD'))}
 
