@@ -32,6 +32,7 @@ const callers: Readonly<Record<string, Caller>> = {
   accounts: administrator(['account']),
   applies: administrator(['apply']),
   write: { ...administrator(), kind: 'write' },
+  manages: { ...administrator(), administrator: false, namespaces: ['acme'] },
   fallen: { ...administrator(), administrator: false },
 }
 

@@ -6,6 +6,7 @@ import { startWorld, type World } from '@latchkey/testing/hub/world'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { changesOf, places, verbCalled } from '../../src/namespace-pages/places.ts'
+import { namespaceChangesPerHour } from '../../src/sign-in/account-limits.ts'
 import { isSessionFresh } from '../../src/sign-in/session-port.ts'
 import { isDelegated } from '../../src/verbs/delegation.ts'
 import { inputs } from '../journal/arbitrary-steps.ts'
@@ -103,6 +104,17 @@ describe('the pages of a namespace', () => {
     expect((await post(bert, 'repo set', { quota: '501MB' })).status).toBeGreaterThanOrEqual(400)
     const { text } = await look(acme)
     expect(text).toContain('<td>500000000</td><td>200000000</td>')
+  })
+
+  test('change so much in an hour and no more, of which each session has its own', async () => {
+    const nothing = () => post(acme, 'member set')
+    for (let count = 0; count < namespaceChangesPerHour; count += 1) {
+      expect((await nothing()).status).toBe(400)
+    }
+    expect((await nothing()).status).toBe(429)
+    expect((await look(acme)).status).toBe(200)
+    await signInAs('ada/write')
+    expect((await nothing()).status).toBe(400)
   })
 
   test('are written to the journal and to the log with the account and the session', async () => {
