@@ -13,7 +13,7 @@ export const madePerHour: Readonly<Record<MadeThing, number>> = {
   deviceLogin: 30,
 }
 
-/** Of one session or admin hub token of an administrator of a namespace: a thief uses up nobody else's. */
+/** Each session and each admin hub token of a namespace has its own: a thief uses up nobody else's. */
 export const namespaceChangesPerHour = 600
 
 const hourMs = 3_600_000

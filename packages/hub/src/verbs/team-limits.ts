@@ -85,7 +85,7 @@ function sized(tables: Reading, { namespace_id }: Pick<TeamRow, 'namespace_id'>)
     .as('sized')
 }
 
-/** Of all groups that the team names, the places of the one that has most. */
+/** The team may name several groups: one of them has most places. */
 async function mostOfGroup(tables: Reading, team: TeamRow): Promise<number> {
   const row = await tables
     .selectFrom('team_groups as own')
@@ -104,7 +104,7 @@ async function mostOfGroup(tables: Reading, team: TeamRow): Promise<number> {
   return Number(row?.places ?? 0)
 }
 
-/** Of all local members of the team, the places of the one that has most. */
+/** The team may have several local members: one of them has most places. */
 async function mostOfAccount(tables: Reading, team: TeamRow): Promise<number> {
   const row = await tables
     .selectFrom('team_members as own')
