@@ -60,7 +60,7 @@ export async function writeCutOffs(
 }
 
 /** Where the tokens are used that the change ends; null where that can be in several. */
-function namespaceOf(change: Change): string | null {
+function namespaceOf(change: JournaledChange): string | null {
   switch (change.thing) {
     case 'member':
     case 'team':
