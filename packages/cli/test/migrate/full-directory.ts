@@ -74,7 +74,7 @@ function changeFile(file: string): void {
     INSERT INTO provider_tokens SELECT issuer, subject, 'corp', 'sealed', 1790000000 FROM identities LIMIT 1;
     INSERT INTO leases VALUES ('work', 'a hub', 1790000000);
     INSERT INTO team_roles SELECT uid, 'team', 'read' FROM repositories LIMIT 1;
-    INSERT INTO device_families SELECT 'family', id, 'latchkey', 'latchkey', 'write', '192.0.2.1', 'corp', 1790000000, 1795000000
+    INSERT INTO device_families SELECT 'family', id, 'latchkey', 'latchkey', 'write', '192.0.2.1', 'corp', 'maker', 1790000000, 1795000000
       FROM accounts LIMIT 1;
     INSERT INTO refresh_tokens SELECT 'a hash', 'family', id, 1790000000, 1790000300, 'sealed' FROM hub_tokens LIMIT 1;
     INSERT INTO device_codes SELECT 'a hash', 'BCDFGHJK', 'latchkey', 'write', '192.0.2.1', '192.0.2.1', null, '192.0.2.1', 1790000000,

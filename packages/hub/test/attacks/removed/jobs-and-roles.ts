@@ -71,7 +71,7 @@ export const checksOfJobsAndRoles: readonly RemovedCheck[] = [
     check: 'the rows of jobs are kept for a day',
     edits: [
       [
-        'tables/end-sign-ins.ts',
+        'tables/old-sign-ins.ts',
         "ended('ci', now - keptOfJobSeconds)",
         "ended('ci', now - keptSeconds)",
       ],
