@@ -23,7 +23,7 @@ export interface Collected {
   readonly cpuMs: number
   /** What the process took. */
   readonly peakBytes: number
-  /** What was still in use after V8 had collected its garbage, which it leaves for long where memory is free. */
+  /** The process still uses these after a garbage collection of V8, which runs rarely where memory is free. */
   readonly liveBytes: number
 }
 

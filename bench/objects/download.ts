@@ -20,7 +20,7 @@ const chunkBytes = 64 * 1024
 const chunks = rangeBytes / chunkBytes - 1
 
 export interface DownloadsOfBucket {
-  /** Of the figure. */
+  /** The name of the figure. */
   readonly name: string
   /** Sends content itself. */
   readonly storage: Side

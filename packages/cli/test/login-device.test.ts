@@ -36,7 +36,7 @@ async function send(path: string, form: Record<string, string>, cookie = ''): Pr
   })
 }
 
-/** What a person clicks. */
+/** A person clicks this. */
 async function decide(code: string, decision: string): Promise<void> {
   const signedIn = await send('/login', { token: world.tokenOf('laptop') })
   const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''

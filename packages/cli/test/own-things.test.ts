@@ -1,4 +1,4 @@
-/** What an account manages for itself on the command line: its hub tokens and sessions, with `--mine` and `session`. */
+/** An account manages its own hub tokens and sessions on the command line, with `--mine` and `session`. */
 
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

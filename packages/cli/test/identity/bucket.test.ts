@@ -184,7 +184,7 @@ describe.skipIf(isOneMissing)('a bucket whose catalogue is in PostgreSQL', () =>
       LATCHKEY_STORAGE_DATABASE: cluster.url(database),
     })
     const site = await openSite(inDatabase(name))
-    // Neither a template nor a new name may have connections.
+    // PostgreSQL copies and renames only databases without connections.
     await cluster.sql(
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
     )

@@ -149,7 +149,7 @@ describe.skipIf(hasNoStore)('garbage collection of a bucket', () => {
       await everywhere(async ({ putXorb }, word) => {
         expect(await putXorb(held, word)).toBe(200)
       })
-      // Nobody sends these again.
+      // The test sends these once.
       for (const word of ['gone 0', 'gone 1']) expect(await calls[0]?.putXorb(held, word)).toBe(200)
       await own.sql('UPDATE latchkey_storage.stored_xorbs SET written_at = 1, renewed_at = 1')
       await own.sql('UPDATE latchkey_storage.stored_objects SET reserved_at = 1')
