@@ -20,7 +20,7 @@ const allowed: Record<string, readonly string[]> = {
   'admin-client': ['protocol', 'client'],
   xet: ['protocol', 'client'],
   storage: ['protocol', 'service', 'gate', 'xet', 'client'],
-  forge: ['protocol', 'service', 'hub'],
+  forge: ['protocol', 'service', 'admin-api', 'hub'],
   conform: ['protocol', 'token', 'gate'],
   cli: [
     'protocol',
@@ -73,7 +73,7 @@ const ofTables = /selectFrom|insertInto|updateTable|deleteFrom|\bSELECT\b|object
 /** Entries of a package that only some rooms may use. */
 const reserved: Record<string, readonly string[]> = {
   '@latchkey/token/signing': ['packages/hub/', 'packages/testing/', 'packages/gate/src/testing/'],
-  '@latchkey/hub/as-caller': ['packages/forge/'],
+  '@latchkey/admin-api/forge-port': ['packages/forge/', 'packages/hub/'],
   '@latchkey/client/parts': ['packages/admin-client/', 'packages/storage/src/objects/s3/'],
   '@latchkey/gate/testing': ['packages/testing/', 'packages/conform/'],
 }
@@ -83,7 +83,7 @@ const kits: readonly string[] = ['packages/gate/src/testing/']
 
 /** The one entry that a package may use of another, and only its types. */
 const typesOf: Record<string, Record<string, string>> = {
-  forge: { hub: '@latchkey/hub/as-caller' },
+  forge: { hub: '@latchkey/hub' },
 }
 
 /** Has no public: what its folders hold is for tests. */

@@ -1,6 +1,6 @@
 /** The hub: accounts, repositories, refs and hub tokens in; storage tokens out. */
 
-export type { AttachService } from './as-caller/caller-port.ts'
+export type { AttachedService, AttachedServiceDeps, AttachService } from './as-caller/attach.ts'
 export { makeEmbeddedCredential } from './identity/embedded-credential.ts'
 export { parseMasterKey } from './keys/master-key.ts'
 export * from './management.ts'

@@ -1,4 +1,4 @@
-import type { ListedRepository } from '@latchkey/hub/as-caller'
+import type { ListedRepository } from '@latchkey/admin-api/forge-port'
 import { isRefusal, type Refusal, repoId, repoTypes } from '@latchkey/protocol'
 import type { Exchange, ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
 import { type ForgeReply, json } from '../http/reply.ts'

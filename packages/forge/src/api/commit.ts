@@ -1,4 +1,4 @@
-import type { PermittedRevision } from '@latchkey/hub/as-caller'
+import type { PermittedRevision } from '@latchkey/admin-api/forge-port'
 import {
   type CommitHash,
   isRefusal,

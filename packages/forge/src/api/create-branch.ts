@@ -1,4 +1,4 @@
-import type { IssuedStorageToken, PermittedRevision } from '@latchkey/hub/as-caller'
+import type { IssuedStorageToken, PermittedRevision } from '@latchkey/admin-api/forge-port'
 import {
   type CommitHash,
   isRefusal,

@@ -1,4 +1,4 @@
-import type { CallerQuestions, PermittedRevision } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, PermittedRevision } from '@latchkey/admin-api/forge-port'
 import {
   type CommitHash,
   isRefusal,

@@ -1,4 +1,4 @@
-import type { CallerQuestions } from '@latchkey/hub/as-caller'
+import type { CallerQuestions } from '@latchkey/admin-api/forge-port'
 import {
   formatTokenPath,
   isRefusal,

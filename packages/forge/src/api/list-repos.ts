@@ -1,4 +1,4 @@
-import type { ListedRepository } from '@latchkey/hub/as-caller'
+import type { ListedRepository } from '@latchkey/admin-api/forge-port'
 import {
   formatRepoRef,
   isName,

@@ -1,4 +1,4 @@
-import type { CreatedRepository } from '@latchkey/hub/as-caller'
+import type { CreatedRepository } from '@latchkey/admin-api/forge-port'
 import {
   isRefusal,
   noCommit,

@@ -4,7 +4,7 @@ import type {
   CallerQuestions,
   IssuedStorageToken,
   PermittedRevision,
-} from '@latchkey/hub/as-caller'
+} from '@latchkey/admin-api/forge-port'
 import {
   type CommitHash,
   isRefusal,

@@ -1,6 +1,6 @@
 /** A commit as a pull request: a ref of its own, with the content of every large file in it. */
 
-import type { PermittedRevision } from '@latchkey/hub/as-caller'
+import type { PermittedRevision } from '@latchkey/admin-api/forge-port'
 import { type CommitHash, isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { writeOnto } from '../commits/make-commit.ts'
 import { findPullRequest } from '../commits/records.ts'

@@ -1,4 +1,4 @@
-import type { CallerQuestions } from '@latchkey/hub/as-caller'
+import type { CallerQuestions } from '@latchkey/admin-api/forge-port'
 import { isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
 import type { RevisionAndPath } from '../addresses/find-route.ts'
 import { parseTreePath, type TreePath } from '../git/index.ts'

@@ -1,6 +1,6 @@
 /** Gives large files to a ref, so that it has them whatever becomes of the refs that they came from. */
 
-import type { IssuedStorageToken } from '@latchkey/hub/as-caller'
+import type { IssuedStorageToken } from '@latchkey/admin-api/forge-port'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { AskStorage } from '../large-files/ask-storage.ts'
 import type { Pointer } from '../words/pointer.ts'

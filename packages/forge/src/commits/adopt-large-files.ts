@@ -1,6 +1,6 @@
 /** Makes sure that the ref of a commit has the content of every large file in it. */
 
-import type { CallerQuestions, IssuedStorageToken } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, IssuedStorageToken } from '@latchkey/admin-api/forge-port'
 import { isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
 import type { AskStorage } from '../large-files/ask-storage.ts'
 import { quoted } from '../words/quoted.ts'

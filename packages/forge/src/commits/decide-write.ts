@@ -1,6 +1,6 @@
 /** Whether a caller may write a revision: the account that made a pull request may write it as a reader. */
 
-import type { CallerDecision, CallerQuestions } from '@latchkey/hub/as-caller'
+import type { CallerDecision, CallerQuestions } from '@latchkey/admin-api/forge-port'
 import { isRefusal, type Refusal, type RepoRef, type Revision } from '@latchkey/protocol'
 import type { Git } from '../git/index.ts'
 import { findPullRequest } from './records.ts'

@@ -1,4 +1,4 @@
-import type { IssuedStorageToken } from '@latchkey/hub/as-caller'
+import type { IssuedStorageToken } from '@latchkey/admin-api/forge-port'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { AskStorage, FileHash } from '../large-files/ask-storage.ts'
 import type { Pointer } from '../words/pointer.ts'

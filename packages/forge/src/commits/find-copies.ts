@@ -1,6 +1,6 @@
 /** Large files that a commit names by their hash alone: a client copies what some ref of the repository has. */
 
-import type { CallerQuestions, IssuedStorageToken } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, IssuedStorageToken } from '@latchkey/admin-api/forge-port'
 import { isRefusal, type RefName, type Refusal, type RepoRef } from '@latchkey/protocol'
 import type { Repository } from '../git/index.ts'
 import { isNone } from '../large-files/open-revision.ts'

@@ -1,4 +1,4 @@
-import type { CallerQuestions, CallerRef, PermittedRevision } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, CallerRef, PermittedRevision } from '@latchkey/admin-api/forge-port'
 import {
   type Clock,
   type CommitHash,

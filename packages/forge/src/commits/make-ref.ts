@@ -6,7 +6,7 @@ import type {
   CallerRef,
   IssuedStorageToken,
   ReservedRef,
-} from '@latchkey/hub/as-caller'
+} from '@latchkey/admin-api/forge-port'
 import { type CommitHash, noCommit, type Refusal } from '@latchkey/protocol'
 import type { ObjectHash, Repository } from '../git/index.ts'
 import type { AskStorage } from '../large-files/ask-storage.ts'

@@ -1,6 +1,6 @@
 /** Moves a ref in git and in the directory: both or neither, whatever fails between them. */
 
-import type { CallerQuestions, RefDeletion, RefMove } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, RefDeletion, RefMove } from '@latchkey/admin-api/forge-port'
 import {
   type CommitHash,
   type NoCommit,

@@ -3,7 +3,7 @@
  * its target.
  */
 
-import type { CallerPort } from '@latchkey/hub/as-caller'
+import type { CallerPort } from '@latchkey/admin-api/forge-port'
 import type { CommitHash, UnixSeconds } from '@latchkey/protocol'
 import { GitFailed, type Repository, recordRef } from '../git/index.ts'
 import { membersOf } from '../words/members.ts'

@@ -1,6 +1,10 @@
 /** Before a ref is deleted: what other refs and commits on record need of its content becomes their own. */
 
-import type { CallerQuestions, IssuedStorageToken, RefDependents } from '@latchkey/hub/as-caller'
+import type {
+  CallerQuestions,
+  IssuedStorageToken,
+  RefDependents,
+} from '@latchkey/admin-api/forge-port'
 import {
   type CommitHash,
   isRefusal,

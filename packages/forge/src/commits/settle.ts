@@ -1,6 +1,6 @@
 /** Brings a repository to what the directory has: after a crash, a failure, or a change made at the hub itself. */
 
-import type { CallerPort } from '@latchkey/hub/as-caller'
+import type { CallerPort } from '@latchkey/admin-api/forge-port'
 import type { RefName, RepositoryUid } from '@latchkey/protocol'
 import {
   type Git,

@@ -1,8 +1,9 @@
 /** One request to the forge, as the handler of its route sees it. */
 
 import type { IncomingMessage } from 'node:http'
-import type { CallerPort, CallerQuestions } from '@latchkey/hub/as-caller'
+import type { CallerPort, CallerQuestions } from '@latchkey/admin-api/forge-port'
 import type { AnyId, Clock, Refusal } from '@latchkey/protocol'
+import type { ClientAddress } from '@latchkey/service/http/addresses'
 import type { Shares, TakeRoom } from '@latchkey/service/limits/shares'
 import type { DiskReserve } from '@latchkey/service/machine/data-directory'
 import type { InTurn } from '../commits/in-turn.ts'
@@ -53,6 +54,7 @@ export interface ForgeDeps {
   readonly reserve: DiskReserve
   /** Never taken from a request. */
   readonly publicUrl: string
+  readonly clientAddress: ClientAddress
   readonly clock: Clock
   readonly logFailure: (error: unknown, requestId: string) => void
 }

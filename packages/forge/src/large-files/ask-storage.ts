@@ -1,6 +1,6 @@
 /** Asks the storage about large files, with a storage token of the caller. */
 
-import type { IssuedStorageToken } from '@latchkey/hub/as-caller'
+import type { IssuedStorageToken } from '@latchkey/admin-api/forge-port'
 import { isRefusal, type Refusal, refuse, statusOf } from '@latchkey/protocol'
 import { ask as askOnce, type HttpAnswer, reasonOf, tlsReason } from '@latchkey/service/http/ask'
 import { parseJson } from '@latchkey/service/http/parse-json'

@@ -1,6 +1,10 @@
 /** Finds large files through the refs that a caller may read. */
 
-import type { CallerQuestions, IssuedStorageToken, ReadableRefs } from '@latchkey/hub/as-caller'
+import type {
+  CallerQuestions,
+  IssuedStorageToken,
+  ReadableRefs,
+} from '@latchkey/admin-api/forge-port'
 import { isRefusal, type RefName, type Refusal, type RepoRef } from '@latchkey/protocol'
 import type { LfsOid } from '../words/pointer.ts'
 import type { AskStorage, FileHash } from './ask-storage.ts'

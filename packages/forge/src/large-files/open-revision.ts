@@ -1,6 +1,10 @@
 /** A revision that the caller may use, with what git has of it. */
 
-import type { CallerQuestions, PermittedRevision, RevisionTarget } from '@latchkey/hub/as-caller'
+import type {
+  CallerQuestions,
+  PermittedRevision,
+  RevisionTarget,
+} from '@latchkey/admin-api/forge-port'
 import { type CommitHash, isRefusal, noCommit, type Refusal, refuse } from '@latchkey/protocol'
 import type { Git, ObjectHash, Repository } from '../git/index.ts'
 

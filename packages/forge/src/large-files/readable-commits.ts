@@ -1,6 +1,6 @@
 /** Finds the commits of a history that the caller may read by themselves: the others came through a ref that is hidden from it. */
 
-import type { CallerQuestions, PermittedRevision } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, PermittedRevision } from '@latchkey/admin-api/forge-port'
 import { type CommitHash, isRefusal } from '@latchkey/protocol'
 import { slicePauses } from '@latchkey/service/limits/slices'
 

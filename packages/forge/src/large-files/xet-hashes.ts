@@ -5,7 +5,7 @@ import type {
   CallerQuestions,
   IssuedStorageToken,
   PermittedRevision,
-} from '@latchkey/hub/as-caller'
+} from '@latchkey/admin-api/forge-port'
 import { isRefusal, type Revision } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/limits/cache'
 import type { ObjectHash } from '../git/index.ts'

@@ -3,7 +3,7 @@
  * list of files.
  */
 
-import type { CallerQuestions, PermittedRevision } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, PermittedRevision } from '@latchkey/admin-api/forge-port'
 import { isRefusal, type RepoType } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/limits/cache'
 import type { FilledRevision } from '../large-files/open-revision.ts'

@@ -1,6 +1,6 @@
 /** How many parameters a model has, from the headers of its safetensors files. */
 
-import type { CallerQuestions, IssuedStorageToken } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, IssuedStorageToken } from '@latchkey/admin-api/forge-port'
 import { isRefusal } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/limits/cache'
 import type { AskStorage } from '../large-files/ask-storage.ts'

@@ -1,4 +1,4 @@
-import type { ReadableRefs } from '@latchkey/hub/as-caller'
+import type { ReadableRefs } from '@latchkey/admin-api/forge-port'
 import type { RefName } from '@latchkey/protocol'
 import { type Html, html } from '@latchkey/service/http/html'
 import { isNone } from '../large-files/open-revision.ts'

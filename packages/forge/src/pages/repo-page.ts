@@ -1,4 +1,4 @@
-import type { RepositoryDescription } from '@latchkey/hub/as-caller'
+import type { RepositoryDescription } from '@latchkey/admin-api/forge-port'
 import {
   formatRevision,
   isRefusal,

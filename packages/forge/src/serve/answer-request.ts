@@ -1,7 +1,7 @@
 /** Answers a request by the route that was found for it. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { CallerQuestions } from '@latchkey/hub/as-caller'
+import type { CallerQuestions } from '@latchkey/admin-api/forge-port'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { BodyTooLarge, BodyTooSlow } from '@latchkey/service/http/bodies'
 import type { Call } from '@latchkey/service/http/call'
@@ -37,7 +37,11 @@ export async function answerRequest(
   const { request, requestId } = call
   const isGit = isForGit(found, request.url ?? '')
   const authorization = readAuthorization(request, { isGit })
-  const hub = parts.port.asking({ request, authorization, requestId })
+  const hub = parts.port.asking({
+    address: parts.clientAddress(request),
+    authorization,
+    requestId,
+  })
   const held = heldRoom(parts.bodyRoom, {
     payer: () => ({ account: hub.payer() }),
     signal: () => call.signal,

@@ -1,7 +1,9 @@
 /** The forge: the rest of a hub over bare git, served beside a hub that decides everything. */
 
-import type { AttachedService, AttachedServiceDeps, CallerPort } from '@latchkey/hub/as-caller'
+import type { CallerPort } from '@latchkey/admin-api/forge-port'
+import type { AttachedService, AttachedServiceDeps } from '@latchkey/hub'
 import { type Clock, isRefusal, refuse } from '@latchkey/protocol'
+import type { ClientAddress } from '@latchkey/service/http/addresses'
 import { Call } from '@latchkey/service/http/call'
 import { bodiesWithinHeap, type ShareLimits, shares } from '@latchkey/service/limits/shares'
 import { diskReserve } from '@latchkey/service/machine/data-directory'
@@ -33,6 +35,7 @@ export interface ForgeSettings {
   /** The address of the hub as clients know it. */
   readonly publicUrl: string
   readonly logFailure: AttachedServiceDeps['logFailure']
+  readonly clientAddress: ClientAddress
   readonly clock?: Clock
   readonly randomBytes?: RandomBytes
   /** The git to use; the first in PATH if there is none. */
@@ -71,7 +74,7 @@ const expireEveryMs = 3600_000
 
 /** Throws GitUnavailable where there is no git that can be used. */
 export async function openForge(settings: ForgeSettings): Promise<AttachedService> {
-  const { hub: port, data, publicUrl, logFailure, gitProgram } = settings
+  const { hub: port, data, publicUrl, logFailure, clientAddress, gitProgram } = settings
   const { bodyLimits = bodiesWithinHeap() } = settings
   const { clock = systemClock, randomBytes = pooledRandom() } = settings
   const bounds = { ...usualBounds, ...settings.bounds }
@@ -87,7 +90,7 @@ export async function openForge(settings: ForgeSettings): Promise<AttachedServic
   await removeDeleted({ git, hub: port })
   const readmes = openReadmeThread()
   const parts: ForgeDeps = {
-    ...{ git, port, markers, publicUrl, clock, logFailure },
+    ...{ git, port, markers, publicUrl, clientAddress, clock, logFailure },
     ...{ inTurn: inTurn(), storage, xetHashes: xetHashes(storage), seal: openSeal(randomBytes) },
     showReadme: showReadmes(readmes),
     validateCard: readmes.validateCard,

@@ -1,7 +1,11 @@
 /** What others need of a deleted ref is saved once, as long as its client waits, and goes on where it stopped. */
 
 import { createHash } from 'node:crypto'
-import type { CallerQuestions, IssuedStorageToken, RefDependents } from '@latchkey/hub/as-caller'
+import type {
+  CallerQuestions,
+  IssuedStorageToken,
+  RefDependents,
+} from '@latchkey/admin-api/forge-port'
 import type { CommitHash, RefName, RefUid, RepoRef } from '@latchkey/protocol'
 import { Secret, unixSeconds } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'

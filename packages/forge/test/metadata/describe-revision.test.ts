@@ -1,6 +1,6 @@
 /** The metadata of a revision is told to its own repository alone, and is left out where it was not read. */
 
-import type { CallerQuestions, PermittedRevision } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, PermittedRevision } from '@latchkey/admin-api/forge-port'
 import { type CommitHash, type RepositoryUid, refuse } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import type { FilledRevision } from '../../src/large-files/open-revision.ts'

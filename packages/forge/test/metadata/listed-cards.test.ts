@@ -1,6 +1,6 @@
 /** A list of repositories takes the event loop no longer where their cards are hostile. */
 
-import type { PermittedRevision } from '@latchkey/hub/as-caller'
+import type { PermittedRevision } from '@latchkey/admin-api/forge-port'
 import type { CommitHash, RepositoryUid } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import { listRepos } from '../../src/api/list-repos.ts'

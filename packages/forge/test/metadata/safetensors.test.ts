@@ -1,6 +1,6 @@
 /** The parameters of a model are counted by the headers of its files, with bounded work. */
 
-import type { CallerQuestions } from '@latchkey/hub/as-caller'
+import type { CallerQuestions } from '@latchkey/admin-api/forge-port'
 import type { CommitHash } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import type { ObjectHash, Repository } from '../../src/git/index.ts'

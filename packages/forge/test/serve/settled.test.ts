@@ -41,7 +41,10 @@ const startOn = async (
     hold: async (uids: readonly RepositoryUid[]) => uids.forEach((uid) => void held.add(uid)),
     release: async (uid: RepositoryUid) => void held.delete(uid),
   }
-  const forge = await openForge({ hub, data, publicUrl: 'https://hub.example', logFailure })
+  const forge = await openForge({
+    ...{ hub, data, publicUrl: 'https://hub.example', logFailure },
+    clientAddress: () => '127.0.0.1',
+  })
   await forge.close()
   return dropped
 }

@@ -1,5 +1,6 @@
 /** A hub as a service beside it sees it. Its decisions are those of token requests. */
 
+import type { CallerPort, CallerQuestions, CallerRequest } from '@latchkey/admin-api/forge-port'
 import {
   type CommitHash,
   noCommit,
@@ -14,7 +15,6 @@ import { deleteExpiredUploads } from '../verbs/record-commits.ts'
 import { markAsHeld, unmarkHeld } from '../verbs/refuse-losing.ts'
 import { findRepositoryByUid, withNewEpoch } from '../verbs/repository-rows.ts'
 import { askAs } from './asker.ts'
-import type { CallerPort, CallerQuestions, CallerRequest } from './caller-port.ts'
 import { changeAs, unaskedOrigin } from './changes.ts'
 import type { AsCallerDeps } from './deps.ts'
 import { answerAs } from './questions.ts'
@@ -66,7 +66,8 @@ export function actAsCaller(parts: AsCallerDeps): CallerPort {
         return { account: undefined, questions: undefined, clearCookie }
       }
       const authorization = [`Bearer ${secret.reveal()}`]
-      const questions = questionsOf({ request, requestId, authorization }, true)
+      const address = parts.clientAddress(request)
+      const questions = questionsOf({ address, requestId, authorization }, true)
       return { account: session.accountName, questions, clearCookie }
     },
     refsOf: (uid, only) => allRefsOf(uid, parts, only),

@@ -1,8 +1,9 @@
 /** The caller of one request: every question of the request is asked as this caller. */
 
+import type { CallerRequest } from '@latchkey/admin-api/forge-port'
 import { type AnyId, isRefusal, type Refusal } from '@latchkey/protocol'
+import { networkOf } from '@latchkey/service/http/addresses'
 import { anonymousOwner } from '@latchkey/service/limits/shares'
-import { credentialsOf } from '../http/identify.ts'
 import type { Caller } from '../identity/caller.ts'
 import { readSent } from '../identity/read-credential.ts'
 import type { About, Credentials, Facts, Outcome } from '../issue/authenticate.ts'
@@ -10,7 +11,6 @@ import type { GrantedRequest, IssueDeps, TokenTarget } from '../issue/issue-toke
 import { authenticateCurrently, checkFresh } from '../issue/with-fresh-facts.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
-import type { CallerRequest } from './caller-port.ts'
 import type { AsCallerDeps } from './deps.ts'
 
 export interface Asker {
@@ -33,15 +33,13 @@ export interface Asker {
 }
 
 export function askAs(
-  { request, authorization, requestId }: CallerRequest,
-  { issuing, clientAddress, clock }: Pick<AsCallerDeps, 'issuing' | 'clientAddress' | 'clock'>,
+  { address, authorization, requestId }: CallerRequest,
+  { issuing, clock }: Pick<AsCallerDeps, 'issuing' | 'clock'>,
   isOfSession = false,
 ): Asker {
   const counting: IssueDeps = { ...issuing, isOfSession }
-  const credentials = {
-    ...credentialsOf(request, clientAddress, clock()),
-    sent: readSent(authorization),
-  }
+  const network = () => networkOf(address)
+  const credentials = { sent: readSent(authorization), address: network, now: clock() }
   const unlimited = {
     ...counting.limits,
     forHubToken: () => undefined,
@@ -69,7 +67,7 @@ export function askAs(
   return {
     requestId,
     credentials,
-    clientAddress: () => clientAddress(request),
+    clientAddress: () => address,
     payer: () => account ?? anonymousOwner(credentials.address()),
     async check(target) {
       const outcome = await checkFresh({ ...credentials, path: target }, countOnce())

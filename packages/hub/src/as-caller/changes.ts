@@ -1,4 +1,11 @@
 import { type Verb, type VerbTable, verbs, type Words } from '@latchkey/admin-api'
+import type {
+  CallerQuestions,
+  CreatedRepository,
+  NewRepository,
+  RefDeletion,
+  RefMove,
+} from '@latchkey/admin-api/forge-port'
 import {
   formatRepoRef,
   isRefusal,
@@ -25,13 +32,6 @@ import { findDependents } from '../verbs/dependents.ts'
 import { findRefRow } from '../verbs/ref-rows.ts'
 import { findRepositoryRow } from '../verbs/repository-rows.ts'
 import type { Asker } from './asker.ts'
-import type {
-  CallerQuestions,
-  CreatedRepository,
-  NewRepository,
-  RefDeletion,
-  RefMove,
-} from './caller-port.ts'
 import {
   makeOwnNamespace,
   refuseManyRefs,

@@ -1,3 +1,14 @@
+import type {
+  CallerDecision,
+  CallerProfile,
+  CallerQuestions,
+  CallerRef,
+  PermittedRevision,
+  RefDependents,
+  RepositoryDescription,
+  ReservedRef,
+  RevisionTarget,
+} from '@latchkey/admin-api/forge-port'
 import {
   isRefusal,
   proposalUid,
@@ -20,17 +31,6 @@ import { namespacesOf } from '../verbs/held-roles.ts'
 import { findWhoami } from '../verbs/hub-token-view.ts'
 import { findRepositoryByUid } from '../verbs/repository-rows.ts'
 import type { Asker } from './asker.ts'
-import type {
-  CallerDecision,
-  CallerProfile,
-  CallerQuestions,
-  CallerRef,
-  PermittedRevision,
-  RefDependents,
-  RepositoryDescription,
-  ReservedRef,
-  RevisionTarget,
-} from './caller-port.ts'
 import { decideRef, isReader } from './decide-ref.ts'
 import type { AsCallerDeps } from './deps.ts'
 import { readableRefs } from './readable-refs.ts'

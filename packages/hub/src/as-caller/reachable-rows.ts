@@ -3,12 +3,12 @@
  * repositories, the account's own roles, the grants of its hub token), so hidden repositories cost no work and cut no page.
  */
 
+import type { RepositoryListing } from '@latchkey/admin-api/forge-port'
 import { type AccountId, isName, parseRepoRef, type UnixSeconds } from '@latchkey/protocol'
 import { sql } from 'kysely'
 import type { Caller } from '../identity/caller.ts'
 import type { Reading } from '../tables/directory.ts'
 import type { RepositoryRow } from '../tables/rows.ts'
-import type { RepositoryListing } from './caller-port.ts'
 
 /** Paths from `first` up to `end`, without `end`. */
 interface Range {

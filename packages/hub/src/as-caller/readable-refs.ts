@@ -1,3 +1,4 @@
+import type { ReadableRefs } from '@latchkey/admin-api/forge-port'
 import {
   type CommitHash,
   isRefusal,
@@ -15,7 +16,6 @@ import { isOwnRef } from '../permission/own-refs.ts'
 import { carriedBy, carriesEveryRef } from '../permission/reach.ts'
 import type { Reading } from '../tables/directory.ts'
 import type { Asker } from './asker.ts'
-import type { ReadableRefs } from './caller-port.ts'
 import type { AsCallerDeps } from './deps.ts'
 
 interface Ref {

@@ -1,5 +1,10 @@
 /** The repositories that a caller may read, by name, page by page. */
 
+import type {
+  ListedRepository,
+  RepositoryListing,
+  RepositoryPage,
+} from '@latchkey/admin-api/forge-port'
 import {
   type CommitHash,
   isRefusal,
@@ -14,7 +19,6 @@ import type { Facts } from '../issue/authenticate.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import type { RepositoryRow } from '../tables/rows.ts'
 import type { Asker } from './asker.ts'
-import type { ListedRepository, RepositoryListing, RepositoryPage } from './caller-port.ts'
 import type { AsCallerDeps } from './deps.ts'
 import { findReach, rowsAfter } from './reachable-rows.ts'
 

@@ -1,5 +1,6 @@
 /** A storage token for the caller, as a token request would give it, or as it will be once a ref is deleted. */
 
+import type { IssuedStorageToken, StorageTokenTarget } from '@latchkey/admin-api/forge-port'
 import {
   type CommitHash,
   isRefusal,
@@ -11,7 +12,6 @@ import { type GrantedRequest, mintToken, signToken } from '../issue/issue-token.
 import type { RefFacts, RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import type { Asker } from './asker.ts'
-import type { IssuedStorageToken, StorageTokenTarget } from './caller-port.ts'
 import { decideRef } from './decide-ref.ts'
 import type { AsCallerDeps } from './deps.ts'
 

@@ -1,5 +1,10 @@
 /** Where callers upload what they will propose, and tokens to read it. */
 
+import type {
+  IssuedStorageToken,
+  PermittedRevision,
+  RevisionTarget,
+} from '@latchkey/admin-api/forge-port'
 import {
   isRefusal,
   proposalUid,
@@ -12,7 +17,6 @@ import { newId } from '@latchkey/service/machine/random'
 import { decideUploads } from '../issue/decide-uploads.ts'
 import { anyPullRequest, uploadRefs } from '../permission/own-refs.ts'
 import type { Asker } from './asker.ts'
-import type { IssuedStorageToken, PermittedRevision, RevisionTarget } from './caller-port.ts'
 import { runAs } from './changes.ts'
 import { decideRef } from './decide-ref.ts'
 import type { AsCallerDeps } from './deps.ts'

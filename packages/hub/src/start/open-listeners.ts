@@ -9,7 +9,7 @@ import { routeTable, type ServeRoutesDeps, serveRoutes } from '@latchkey/service
 import { idsFrom } from '@latchkey/service/machine/random'
 import { failureOf } from '@latchkey/service/observe/log'
 import { actAsCaller } from '../as-caller/act-as-caller.ts'
-import type { AttachedService } from '../as-caller/caller-port.ts'
+import type { AttachedService } from '../as-caller/attach.ts'
 import { usualCreationRules } from '../as-caller/creation-rules.ts'
 import { contentCors, type HubCors, hubCors, outsideCors } from '../http/cors.ts'
 import { hubPage } from '../http/hub-page.ts'
@@ -84,17 +84,18 @@ function attach(
   { logFailure }: ServeRoutesDeps,
 ): Promise<AttachedService | undefined> {
   const { settings, store, clock, randomBytes, log, metrics } = context
+  const addressOf = clientAddress(settings.trustedProxies)
   return Promise.resolve(
     context.attach?.(
       actAsCaller({
         ...{ issuing, clock, log, work: verbWorkOf(context, issuing) },
         readBeside: store.readBeside,
-        clientAddress: clientAddress(settings.trustedProxies),
+        clientAddress: addressOf,
         writeDown: writeDown(log, metrics),
         rules: settings.creation ?? usualCreationRules,
         sessions: context.sessions,
       }),
-      { clock, randomBytes, logFailure, metrics: metrics.kit },
+      { clientAddress: addressOf, clock, randomBytes, logFailure, metrics: metrics.kit },
     ),
   )
 }

@@ -13,7 +13,7 @@ import {
 import { newId } from '@latchkey/service/machine/random'
 import { createLog, failureOf } from '@latchkey/service/observe/log'
 import { versionPerTurn } from '../access/watch-version.ts'
-import type { AttachService } from '../as-caller/caller-port.ts'
+import type { AttachService } from '../as-caller/attach.ts'
 import { claimForDemo, refuseDemoData } from '../data/demo-tokens.ts'
 import { openStore } from '../data/open-store.ts'
 import { embeddedCredential, makeEmbeddedCredential } from '../identity/embedded-credential.ts'

@@ -113,6 +113,7 @@ async function startForge() {
       release: async () => {},
     },
     ...{ data, publicUrl: 'https://hub.example', logFailure: (error) => console.error(error) },
+    clientAddress: () => '127.0.0.1',
   })
   const server = createServer((request, response) => {
     const serve = forge.handlerFor(request.method ?? '', request.url ?? '')

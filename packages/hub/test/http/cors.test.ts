@@ -4,7 +4,7 @@ import { ask } from '@latchkey/testing/hub/ask'
 import type { SettingsChange } from '@latchkey/testing/hub/hub-settings'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, expect, test } from 'vitest'
-import type { AttachedService } from '../../src/as-caller/caller-port.ts'
+import type { AttachedService } from '../../src/as-caller/attach.ts'
 
 let world: World | undefined
 afterEach(() => world?.close())

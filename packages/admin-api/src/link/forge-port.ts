@@ -1,9 +1,8 @@
-/** The port of a service beside the hub: who calls, what the caller may do, and changes of the directory as the caller. */
+/** The questions of a forge to its hub: who calls, what the caller may do, and changes of the directory as the caller. Plain data goes in and out. */
 
 import type { IncomingMessage } from 'node:http'
 import type {
   AnyId,
-  Clock,
   CommitHash,
   NoCommit,
   RefName,
@@ -18,36 +17,6 @@ import type {
   Secret,
   UnixSeconds,
 } from '@latchkey/protocol'
-import type { Serve } from '@latchkey/service/http/call'
-import type { RandomBytes } from '@latchkey/service/machine/random'
-import type { MetricsKit } from '@latchkey/service/observe/metrics'
-
-/** Serves more targets on the listener of the hub. */
-export interface AttachedService {
-  /** Undefined for a request that it does not serve. */
-  handlerFor(method: string, target: string): Serve | undefined
-  /** Headers that pages of other origins may read, beside those of the hub. */
-  readonly exposedHeaders: readonly string[]
-  /** For a target that neither serves. */
-  readonly notFound: Refusal
-  /** For a request to arrive whole. */
-  readonly maxUploadMs: number
-  /** Once no request is under way. */
-  close(): Promise<void>
-}
-
-export interface AttachedServiceDeps {
-  readonly clock: Clock
-  readonly randomBytes: RandomBytes
-  readonly logFailure: (error: unknown, requestId: string) => void
-  readonly metrics: MetricsKit
-}
-
-/** Undefined where the service cannot run on this machine. */
-export type AttachService = (
-  hub: CallerPort,
-  deps: AttachedServiceDeps,
-) => Promise<AttachedService | undefined>
 
 export interface CallerPort {
   /** The questions of one request. They are asked as its caller, and count as one request of its hub token. */
@@ -78,7 +47,8 @@ export interface PageVisitor {
 }
 
 export interface CallerRequest {
-  readonly request: IncomingMessage
+  /** The address of the client. */
+  readonly address: string
   /** Its Authorization headers, each as a bearer: git sends its credential in another form. */
   readonly authorization: readonly string[]
   readonly requestId: AnyId
