@@ -4,6 +4,7 @@
 // ./http/bodies is http/bodies.d.ts
 // ./http/call is http/call.d.ts
 // ./http/deadlines is http/deadlines.d.ts
+// ./http/forwarding is http/forwarding/index.d.ts
 // ./http/free-part is http/free-part.d.ts
 // ./http/headers is http/headers.d.ts
 // ./http/html is http/html.d.ts
@@ -590,11 +591,103 @@ export declare function deadlines(timeouts: BodyTimeouts, stopwatch: Stopwatch):
 /** The refusal for a client that is late with its body. */
 export declare function tooLateRefusal(lateness: Lateness): Refusal;
 
-// http/free-part.d.ts
-/** Gives the memory of a part of a body back at once. */
+// http/forwarding/connect.d.ts
+import { Pool } from 'undici';
+export interface UpstreamPlace {
+    readonly origin: string;
+    /** A socket of this machine, in place of a port. */
+    readonly socketPath?: string | undefined;
+    readonly connections: number;
+    /** Until a connection stands. */
+    readonly connectSeconds: number;
+}
+/** Connections to one server, with one request at a time on each. */
+export declare function connectTo(place: UpstreamPlace): Pool;
+
+// http/forwarding/exchange.d.ts
+/** One admitted request on its way to the upstream, and the answer on its way back. */
+import { type Deadlines } from '../deadlines.js';
+import type { Ending, Handover, Upstream } from './handover.js';
 /**
- * For a part that Node's parser has made, when nobody needs it any more. Tens of megabytes of such garbage would have the
- * whole heap searched, again and again: that takes more of the processor than the transfer itself.
+ * Bytes that may wait for a slow client. One read of a socket has 64 KiB, and the kernel usually
+ * takes all of it: a lower limit would stop and restart the upstream after every read.
+ */
+export declare const maxWaitingBytes: number;
+export type Forward = (handover: Handover) => Promise<Ending>;
+export declare function forwarder(upstream: Upstream, deadlines: Deadlines): Forward;
+
+// http/forwarding/handover.d.ts
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Refusal } from '@latchkey/protocol';
+import type { Dispatcher } from 'undici';
+import type { HeaderList } from '../headers.js';
+export interface Handover {
+    readonly request: IncomingMessage;
+    readonly response: ServerResponse;
+    /** Path and query as the upstream gets them. */
+    readonly target: string;
+    /** For the upstream, names and values in turn. */
+    readonly headers: string[];
+    /** The headers that the client gets, made of those of the upstream. */
+    answerHeaders(answered: HeaderList): string[];
+    /** Calls `cut` when the request must end because it is not admitted any more; gives the function that ends the watch. */
+    watch?(cut: (refusal: Refusal) => void): () => void;
+    /** Answers the client with a refusal. */
+    refuse(refusal: Refusal): void;
+}
+/** How an exchange ended; `cut` when the client got no whole answer, by whose fault. */
+export interface Ending {
+    readonly status: number | undefined;
+    readonly refusal?: Refusal;
+    readonly cut?: 'client' | 'upstream' | 'us';
+}
+/** The server that requests are forwarded to. */
+export interface Upstream {
+    readonly dispatcher: Dispatcher;
+    /** How long it may take to begin an answer. */
+    readonly headersSeconds: number;
+    readonly refusals: UpstreamRefusals;
+}
+export interface UpstreamRefusals {
+    /** It cannot be reached, or it ended the connection. */
+    readonly unreachable: Refusal;
+    /** It did not answer in time. */
+    readonly timeout: Refusal;
+    /** Undefined for a trailer that is dropped in silence, as all are. */
+    readonly trailer?: (name: string) => Refusal | undefined;
+}
+
+// http/forwarding/index.d.ts
+/** Forwards admitted requests to another server, and its answers to the clients. Needs undici. */
+export { connectTo, type UpstreamPlace } from './connect.js';
+export { type Forward, forwarder } from './exchange.js';
+export type { Ending, Handover, Upstream, UpstreamRefusals } from './handover.js';
+export { clientHeaders, type ForwardedRequest, forwardedHeaders, requestHeaders, } from './passed-headers.js';
+
+// http/forwarding/passed-headers.d.ts
+/** The headers of a request and of its answer that a server hands on. */
+import { type HeaderList } from '../headers.js';
+/** A function that copies the client's headers, without those that `more` matches by their lower-case names. */
+export declare function requestHeaders(more: readonly string[]): (headers: HeaderList) => string[];
+export interface ForwardedRequest {
+    readonly requestId: string;
+    readonly address: string;
+    /** The part of the client's path before the one that is handed on. */
+    readonly prefix?: string;
+}
+/** The server's own headers about a request to `url`, its public address. */
+export declare function forwardedHeaders(url: string): (forwarded: ForwardedRequest) => readonly string[];
+/** `own` are the server's; they replace the upstream's of the same name. Those that `isPassed` denies are left out. */
+export declare function clientHeaders(answered: HeaderList, own: HeaderList, isPassed?: (lowerCaseName: string) => boolean): string[];
+/** Bytes stay the bytes they are, whatever encoding the upstream had in mind. */
+export declare function rawHeadersOf(raw: unknown): HeaderList;
+
+// http/free-part.d.ts
+/**
+ * Gives the memory of a part of a body back at once, when nobody needs the part any more.
+ *
+ * Node reads every part of a body into a new buffer of 64 KiB, outside of the heap. V8 counts those bytes, and after some
+ * dozens of MiB it marks the whole heap to get them back: that took more time than all the rest of a download.
  */
 export declare function freePart(part: Uint8Array): void;
 

@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { ask } from '../src/http/ask.ts'
-import { freePart } from '../src/http/free-part.ts'
 import { readIntoOneBuffer } from '../src/http/one-buffer.ts'
 
 test('a body may be read into one buffer: a part has gone before the next is asked for', async () => {
@@ -56,22 +55,4 @@ test('a connection that reads into one buffer gives each part memory of its own'
   expect(Buffer.concat(all).equals(Buffer.concat([bytes, bytes]))).toBe(true)
   expect(connections.size).toBe(1)
   expect(new Set(all.map(({ buffer }) => buffer)).size).toBe(all.length)
-})
-
-test('a part that has memory of its own is freed', () => {
-  const part = new Uint8Array(new ArrayBuffer(64 * 1024))
-  freePart(part)
-  expect(part.buffer.byteLength).toBe(0)
-})
-
-test.each([
-  ['begins behind others', () => new Uint8Array(new ArrayBuffer(64 * 1024), 1)],
-  ['ends before others', () => new Uint8Array(new ArrayBuffer(64 * 1024), 0, 65_000)],
-  ['may be in the pool of Node', () => Buffer.from('some bytes')],
-  ['has shared memory', () => new Uint8Array(new SharedArrayBuffer(64 * 1024))],
-])('a part that %s is left as it is', (_, make) => {
-  const part = make()
-  const { byteLength } = part
-  freePart(part)
-  expect(part.byteLength).toBe(byteLength)
 })

@@ -5,17 +5,16 @@ import { authenticator } from '@latchkey/gate/authenticate'
 import { gateRequestOf } from '@latchkey/gate/node'
 import { type ClientAddress, clientAddress } from '@latchkey/service/http/addresses'
 import type { ServeRequest } from '@latchkey/service/http/call'
+import { connectTo, forwarder } from '@latchkey/service/http/forwarding'
 import type { ListenerOptions } from '@latchkey/service/http/listener'
 import type { Stopwatch } from '@latchkey/service/machine/time'
 import { failureOf } from '@latchkey/service/observe/log'
-import { Pool } from 'undici'
 import { type ForwardAuthEndpoint, forwardAuthEndpoint } from '../forward-auth/forward-auth.ts'
-import { forwarder, maxWaitingBytes } from '../forwarding/exchange.ts'
-import { upstreamHeaders } from '../forwarding/upstream-headers.ts'
 import type { GatewayContext } from './gateway-context.ts'
 import { serveForward } from './serve-forward.ts'
 import type { ForwardAuthSettings, ForwardingSettings } from './settings.ts'
-import { type UpstreamAddress, upstreamAddress } from './upstream-address.ts'
+import { upstreamAddress } from './upstream-address.ts'
+import { upstreamHeaders, upstreamRefusals } from './upstream-rules.ts'
 import { type GatewayWriteDown, writeDown } from './write-down.ts'
 
 export interface GatewayWork {
@@ -33,14 +32,19 @@ export function chooseWork(context: GatewayContext): GatewayWork {
 function forwarding(work: ForwardingSettings, context: GatewayContext): GatewayWork {
   const { settings, gate, log, metrics, clock, stopwatch } = context
   const address = upstreamAddress(work.upstream, settings.isolation)
-  const storage = connectTo(address, work, settings.limits.connections)
-  const { headersSeconds } = work.timeouts
+  const { connectSeconds, headersSeconds } = work.timeouts
+  const storage = connectTo({
+    ...address,
+    connections: settings.limits.connections,
+    connectSeconds,
+  })
+  const upstream = { dispatcher: storage, headersSeconds, refusals: upstreamRefusals }
   const serve = serveForward({
     receive: authenticator(gate, {
       origins: settings.cors.origins,
       onFailure: (error) => log('request_failed', failureOf(error)),
     }),
-    forward: forwarder({ dispatcher: storage, headersSeconds }, context.deadlines),
+    forward: forwarder(upstream, context.deadlines),
     watch: gate.watch,
     headersFor: upstreamHeaders(gate.audience),
     basePathOf: address.basePathOf,
@@ -53,18 +57,6 @@ function forwarding(work: ForwardingSettings, context: GatewayContext): GatewayW
   const readingMs = work.timeouts.idleSeconds * 1000
   const patience = { requestTimeoutMs: 0, idleTimeoutMs: 0, readingMs }
   return { serve, patience, close: () => storage.destroy() }
-}
-
-function connectTo(
-  { origin, socketPath }: UpstreamAddress,
-  { timeouts }: ForwardingSettings,
-  connections: number,
-): Pool {
-  const connect = {
-    ...{ timeout: timeouts.connectSeconds * 1000, highWaterMark: maxWaitingBytes },
-    ...(socketPath === undefined ? {} : { socketPath }),
-  }
-  return new Pool(origin, { connections, pipelining: 1, allowH2: false, connect })
 }
 
 function forwardAuth(

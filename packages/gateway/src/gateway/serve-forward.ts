@@ -7,12 +7,12 @@ import { gateRequestOf } from '@latchkey/gate/node'
 import { type Answer, type Clock, type Secret, statusOf } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/addresses'
 import type { ServeRequest } from '@latchkey/service/http/call'
+import { clientHeaders, type Forward } from '@latchkey/service/http/forwarding'
 import { endAfterRequest, isOver } from '@latchkey/service/http/response-end'
 import type { Stopwatch } from '@latchkey/service/machine/time'
-import type { Forward } from '../forwarding/exchange.ts'
-import type { UpstreamHeaders } from '../forwarding/upstream-headers.ts'
 import { signAssertion } from './assertion.ts'
 import type { UpstreamAddress } from './upstream-address.ts'
+import type { UpstreamHeaders } from './upstream-rules.ts'
 import type { GatewayWriteDown } from './write-down.ts'
 
 interface GatewayRoute {
@@ -57,12 +57,13 @@ export function serveForward(route: GatewayRoute): ServeRequest {
     }
     if (waitsForContinue) response.writeContinue()
     const target = route.basePathOf(grant) + admitted.path + admitted.query
+    const own = ['X-Request-Id', requestId, ...corsHeaders]
     const ending = await forward({
       request,
       response,
       target,
       headers: headersOf(route, { request, admitted, address, requestId, target }),
-      answerHeaders: ['X-Request-Id', requestId, ...corsHeaders],
+      answerHeaders: (answered) => clientHeaders(answered, own),
       watch: (cut) => route.watch(grant, cut),
       refuse(refusal) {
         const answer = answerFor(refusal, gateRequest, requestId)

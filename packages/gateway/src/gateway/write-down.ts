@@ -1,7 +1,7 @@
 import type { GateRequest, Grant } from '@latchkey/gate'
 import { pathOf } from '@latchkey/protocol'
+import type { Ending } from '@latchkey/service/http/forwarding'
 import { joinMembers, type LogMembers, logMembers, shorten } from '@latchkey/service/observe/log'
-import type { Ending } from '../forwarding/handover.ts'
 import type { GateLog, GatewayMetrics } from './gateway-context.ts'
 
 interface Exchanged {
@@ -11,7 +11,14 @@ interface Exchanged {
   readonly grant?: Grant | undefined
 }
 
-export type GatewayWriteDown = (ending: Ending, exchanged: Exchanged) => void
+export interface GatewayEnding extends Ending {
+  /** Answered without being judged. */
+  readonly isPreflight?: true
+}
+
+export type GatewayWriteDown = (ending: GatewayEnding, exchanged: Exchanged) => void
+
+const faults = { client: 'client', upstream: 'storage', us: 'gate' } as const
 
 /** `passed` is what it is called when a request was let through: handed on, or told to a proxy. */
 export function writeDown(
@@ -35,7 +42,10 @@ export function writeDown(
     const line = (outcome: LogMembers) => joinMembers(outcome, membersOf(grant), own)
     if (cut !== undefined) {
       metrics.ended('cut', milliseconds / 1000)
-      log('request_aborted', line(logMembers({ outcome: 'cut', by: cut, code: refusal?.code })))
+      log(
+        'request_aborted',
+        line(logMembers({ outcome: 'cut', by: faults[cut], code: refusal?.code })),
+      )
     } else if (refusal !== undefined) {
       metrics.ended(refusal.code, milliseconds / 1000)
       log('request_refused', line(logMembers({ outcome: 'refused', code: refusal.code })))

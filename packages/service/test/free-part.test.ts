@@ -1,19 +1,19 @@
 /** The memory of what was sent is freed, unless something else may be in it. */
 
 import { expect, test } from 'vitest'
-import { freeSent } from '../../src/forwarding/exchange.ts'
+import { freePart } from '../src/http/free-part.ts'
 
 const read = (bytes: number) => Buffer.from(new ArrayBuffer(bytes))
 
 test('a part with memory of its own is freed', () => {
   const part = read(65_536)
-  freeSent(part)
+  freePart(part)
   expect(part.buffer.byteLength).toBe(0)
 })
 
 test('a part is freed together with the head before it', () => {
   const whole = read(65_536)
-  freeSent(whole.subarray(300))
+  freePart(whole.subarray(300))
   expect(whole.length).toBe(0)
 })
 
@@ -23,7 +23,7 @@ test.each([
   ['is small and last', 65_000, 65_536],
 ])('a part that %s is left alone', (_, from, to) => {
   const whole = read(65_536).fill(7)
-  freeSent(whole.subarray(from, to))
+  freePart(whole.subarray(from, to))
   expect(whole.every((byte) => byte === 7)).toBe(true)
   expect(whole).toHaveLength(65_536)
 })
@@ -35,7 +35,13 @@ test('buffers that share the pool of Node keep their bytes, whichever of them wa
   )
   const texts = small.map(String)
   for (const part of small.filter((_, index) => index % 2 === 0)) {
-    if (part.buffer.byteLength === poolSize) freeSent(part)
+    if (part.buffer.byteLength === poolSize) freePart(part)
   }
   expect(small.map(String)).toEqual(texts)
+})
+
+test('shared memory is left alone', () => {
+  const part = new Uint8Array(new SharedArrayBuffer(65_536))
+  freePart(part)
+  expect(part.byteLength).toBe(65_536)
 })

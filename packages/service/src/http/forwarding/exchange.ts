@@ -1,24 +1,20 @@
-/** One admitted request on its way to the storage, and the answer on its way back. */
+/** One admitted request on its way to the upstream, and the answer on its way back. */
 
 import type { Refusal } from '@latchkey/protocol'
-import {
-  type Deadlines,
-  type Lateness,
-  tooLateRefusal,
-  type WatchedRequest,
-} from '@latchkey/service/http/deadlines'
-import { endAfterRequest, resetConnection, whenOver } from '@latchkey/service/http/response-end'
 import type { Dispatcher } from 'undici'
-import type { Ending, Handover, Storage } from './handover.ts'
-import { badTrailer, type Upload, uploadOf, upstreamFailed, upstreamTooLate } from './upload.ts'
-import { clientHeaders, rawHeadersOf } from './upstream-headers.ts'
+import { type Deadlines, type Lateness, tooLateRefusal, type WatchedRequest } from '../deadlines.ts'
+import { freePart } from '../free-part.ts'
+import { endAfterRequest, resetConnection, whenOver } from '../response-end.ts'
+import type { Ending, Handover, Upstream } from './handover.ts'
+import { rawHeadersOf } from './passed-headers.ts'
+import { type Upload, uploadOf, upstreamFailed, upstreamTooLate } from './upload.ts'
 
 /** Milliseconds that a body may take to follow its headers. */
 const latenessMs = 10
 
 /**
  * Bytes that may wait for a slow client. One read of a socket has 64 KiB, and the kernel usually
- * takes all of it: a lower limit would stop and restart the storage after every read.
+ * takes all of it: a lower limit would stop and restart the upstream after every read.
  */
 export const maxWaitingBytes = 128 * 1024
 
@@ -28,7 +24,7 @@ const staleConnection: readonly unknown[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EP
 /** With bodies of 64 KiB, `http.request` and `pipe` reached a third of a plain nginx proxy, and undici more than half. */
 class ForwardedExchange implements Dispatcher.DispatchHandler, WatchedRequest {
   readonly #handover: Handover
-  readonly #storage: Storage
+  readonly #upstream: Upstream
   readonly #upload: Upload
   #control: Dispatcher.DispatchController | undefined
   #ending: Ending | undefined
@@ -36,23 +32,26 @@ class ForwardedExchange implements Dispatcher.DispatchHandler, WatchedRequest {
   #hasBodyBegun = false
   #isAskedAgain = false
 
-  constructor(handover: Handover, storage: Storage) {
+  constructor(handover: Handover, upstream: Upstream) {
     this.#handover = handover
-    this.#storage = storage
-    this.#upload = uploadOf(handover.request, () => this.#giveUp(badTrailer, 'gate'))
+    this.#upstream = upstream
+    this.#upload = uploadOf(handover.request, {
+      refuseTrailer: upstream.refusals.trailer,
+      onRefused: (refusal) => this.#giveUp(refusal, 'us'),
+    })
     handover.response.on('drain', () => this.#control?.resume())
   }
 
   send(): void {
     const { request, target, headers } = this.#handover
-    const { dispatcher, headersSeconds } = this.#storage
+    const { dispatcher, headersSeconds } = this.#upstream
     const options: Dispatcher.DispatchOptions = {
       path: target,
       method: request.method as Dispatcher.HttpMethod,
       headers,
       body: this.#upload.body,
       headersTimeout: headersSeconds * 1000,
-      // A slow client pauses the storage, which is not the storage's fault; deadlines watch both.
+      // A slow client pauses the upstream, which is not the upstream's fault; deadlines watch both.
       bodyTimeout: 0,
     }
     dispatcher.dispatch(options, this)
@@ -76,8 +75,8 @@ class ForwardedExchange implements Dispatcher.DispatchHandler, WatchedRequest {
 
   onResponseStart({ rawHeaders }: Dispatcher.DispatchController, status: number): void {
     if (status < 200) return
-    const { response, answerHeaders } = this.#handover
-    response.writeHead(status, clientHeaders(rawHeadersOf(rawHeaders), answerHeaders))
+    const { response } = this.#handover
+    response.writeHead(status, this.#handover.answerHeaders(rawHeadersOf(rawHeaders)))
     // What was read along with them is handed over before a microtask runs, and most bodies begin there.
     queueMicrotask(() => this.#expectBody())
   }
@@ -96,7 +95,7 @@ class ForwardedExchange implements Dispatcher.DispatchHandler, WatchedRequest {
     }
     const { response } = this.#handover
     const sent = (error?: Error | null) => {
-      if (!error) freeSent(chunk)
+      if (!error) freePart(chunk)
     }
     // A write that was told to wait is followed by a drain.
     const mayGoOn = response.write(chunk, sent)
@@ -112,7 +111,7 @@ class ForwardedExchange implements Dispatcher.DispatchHandler, WatchedRequest {
       this.#isAskedAgain = true
       this.send()
     } else {
-      this.#giveUp(upstreamFailed(error), 'storage')
+      this.#giveUp(upstreamFailed(error, this.#upstream.refusals), 'upstream')
     }
   }
 
@@ -134,16 +133,20 @@ class ForwardedExchange implements Dispatcher.DispatchHandler, WatchedRequest {
 
   cut(lateness: Lateness): void {
     const isClientsTurn = !this.#handover.request.complete && !this.isHeld()
-    this.#giveUp(isClientsTurn ? tooLateRefusal(lateness) : upstreamTooLate(lateness), 'gate')
+    const { refusals } = this.#upstream
+    this.#giveUp(
+      isClientsTurn ? tooLateRefusal(lateness) : upstreamTooLate(lateness, refusals),
+      'us',
+    )
   }
 
   /** The admission of the request is not valid any more. */
   revoke(refusal: Refusal): void {
-    this.#giveUp(refusal, 'gate')
+    this.#giveUp(refusal, 'us')
   }
 
   /** Before the answer began it becomes a refusal; afterwards nobody may take the part for the whole. */
-  #giveUp(refusal: Refusal, whose: 'storage' | 'gate'): void {
+  #giveUp(refusal: Refusal, whose: 'upstream' | 'us'): void {
     if (this.#ending !== undefined) return
     const { request, response, refuse } = this.#handover
     if (response.headersSent) {
@@ -162,7 +165,7 @@ class ForwardedExchange implements Dispatcher.DispatchHandler, WatchedRequest {
     this.#control?.abort(new Error('given up'))
   }
 
-  /** A kept connection may be closed by the storage just as it is used again; asking twice changes nothing there. */
+  /** A kept connection may be closed by the upstream just as it is used again; asking twice changes nothing there. */
   #mayAskAgain(error: Error): boolean {
     const { request, response } = this.#handover
     const isStale = 'code' in error && staleConnection.includes(error.code)
@@ -172,35 +175,17 @@ class ForwardedExchange implements Dispatcher.DispatchHandler, WatchedRequest {
   }
 }
 
-/**
- * Node reads every part of a body into a new buffer of 64 KiB, outside of the heap. V8 counts those bytes, and after some
- * dozens of MiB it marks the whole heap to get them back: that took more time than all the rest of a download.
- */
-export function freeSent(part: Buffer): void {
-  if (ownsItsMemory(part)) part.buffer.transfer(0)
-}
-
-/**
- * Whether nobody else needs the memory. What stands before the part has been read already; behind it there may be the
- * beginning of something else. Small buffers share a pool, of which none has more than half.
- */
-function ownsItsMemory(part: Buffer): part is Buffer<ArrayBuffer> {
-  const { buffer, byteOffset, byteLength } = part
-  const isLast = byteOffset + byteLength === buffer.byteLength
-  return isLast && byteLength * 2 > buffer.byteLength && buffer instanceof ArrayBuffer
-}
-
 export type Forward = (handover: Handover) => Promise<Ending>
 
-export function forwarder(storage: Storage, deadlines: Deadlines): Forward {
+export function forwarder(upstream: Upstream, deadlines: Deadlines): Forward {
   return (handover) =>
     new Promise((done) => {
-      const exchange = new ForwardedExchange(handover, storage)
+      const exchange = new ForwardedExchange(handover, upstream)
       const unwatch = deadlines.watch(exchange)
-      const unwatchToken = handover.watch((refusal) => exchange.revoke(refusal))
+      const unwatchToken = handover.watch?.((refusal) => exchange.revoke(refusal))
       whenOver(handover.response, () => {
         unwatch()
-        unwatchToken()
+        unwatchToken?.()
         done(exchange.end())
       })
       exchange.send()

@@ -1,23 +1,13 @@
-/** The headers of a request as the storage gets them: the client's, without those that proxies set, and with the grant. */
+/** The headers of a request and of its answer that a server hands on. */
 
-import type { Grant } from '@latchkey/gate'
-import { identityHeaders } from '@latchkey/gate/headers'
-import { type HeaderList, joinedValues } from '@latchkey/service/http/headers'
-
-export interface UpstreamHeaders {
-  readonly grant: Grant
-  readonly requestId: string
-  readonly address: string
-  /** The part of the client's path before the one that is handed on. */
-  readonly prefix: string
-}
+import { type HeaderList, joinedValues } from '../headers.ts'
 
 /**
  * Headers by which proxies tell servers the host, scheme, path, address, certificate and user of a client. Servers believe
- * them, so the gateway sets them itself or leaves them out.
+ * them, so a server that forwards sets them itself or leaves them out.
  */
 const toldByProxies = [
-  ...['host', 'authorization', 'x-request-id', 'forwarded', 'x-forwarded', 'x-forwarded-.*'],
+  ...['host', 'x-request-id', 'forwarded', 'x-forwarded', 'x-forwarded-.*'],
   ...[
     '(?:x-)?(?:http-)?host(?:-override)?',
     'x-(?:original|rewrite|envoy|override|backend|arr)-.*',
@@ -33,17 +23,14 @@ const toldByProxies = [
   // A CGI program reads it as HTTP_PROXY and sends its own requests there.
   'proxy',
 ]
-const ours = new RegExp(`^(?:${toldByProxies.join('|')})$`)
 
 /** Some servers read every other character as `-`, so that such a name could pass for another header. */
 const ambiguous = /[^a-z0-9-]/
 
-export function upstreamHeaders(
-  audience: string,
-): (headers: HeaderList, sent: UpstreamHeaders) => string[] {
-  const { host, protocol } = new URL(audience)
-  const scheme = protocol.slice(0, -1)
-  return (headers, { grant, requestId, address, prefix }) => {
+/** A function that copies the client's headers, without those that `more` matches by their lower-case names. */
+export function requestHeaders(more: readonly string[]): (headers: HeaderList) => string[] {
+  const ours = new RegExp(`^(?:${[...toldByProxies, ...more].join('|')})$`)
+  return (headers) => {
     const dropped = hopHeaders(headers)
     const outgoing: string[] = []
     // No pairs are made: every request waits for this.
@@ -52,16 +39,34 @@ export function upstreamHeaders(
       if (dropped.has(name) || ours.test(name) || ambiguous.test(name)) continue
       outgoing.push(name, headers[index + 1] ?? '')
     }
-    outgoing.push(...identityHeaders(grant))
-    outgoing.push('X-Request-Id', requestId, 'X-Forwarded-For', address)
-    outgoing.push('X-Forwarded-Proto', scheme, 'X-Forwarded-Host', host)
-    if (prefix !== '') outgoing.push('X-Forwarded-Prefix', prefix)
     return outgoing
   }
 }
 
-/** `own` are the gateway's; they replace the storage's of the same name. */
-export function clientHeaders(answered: HeaderList, own: HeaderList): string[] {
+export interface ForwardedRequest {
+  readonly requestId: string
+  readonly address: string
+  /** The part of the client's path before the one that is handed on. */
+  readonly prefix?: string
+}
+
+/** The server's own headers about a request to `url`, its public address. */
+export function forwardedHeaders(url: string): (forwarded: ForwardedRequest) => readonly string[] {
+  const { host, protocol } = new URL(url)
+  const fixed = ['X-Forwarded-Proto', protocol.slice(0, -1), 'X-Forwarded-Host', host]
+  return ({ requestId, address, prefix = '' }) => [
+    ...['X-Request-Id', requestId, 'X-Forwarded-For', address],
+    ...fixed,
+    ...(prefix === '' ? [] : ['X-Forwarded-Prefix', prefix]),
+  ]
+}
+
+/** `own` are the server's; they replace the upstream's of the same name. Those that `isPassed` denies are left out. */
+export function clientHeaders(
+  answered: HeaderList,
+  own: HeaderList,
+  isPassed: (lowerCaseName: string) => boolean = () => true,
+): string[] {
   const dropped = hopHeaders(answered)
   const replaced = namesIn(own)
   replaced.delete('vary')
@@ -73,6 +78,7 @@ export function clientHeaders(answered: HeaderList, own: HeaderList): string[] {
     const [name, value] = [answered[index] ?? '', answered[index + 1] ?? '']
     const lower = name.toLowerCase()
     if (dropped.has(lower) || replaced.has(lower) || !sendable.test(value)) continue
+    if (!isPassed(lower)) continue
     if (lower === 'content-length') length = [name, value]
     else outgoing.push(name, value)
   }
@@ -90,7 +96,7 @@ function namesIn(headers: HeaderList): Set<string> {
 /** RFC 9110 §5.5: a value with a control in it cannot be sent on. */
 const sendable = /^[\t\u0020-\u007e\u0080-\u00ff]*$/
 
-/** Bytes stay the bytes they are, whatever encoding the storage had in mind. */
+/** Bytes stay the bytes they are, whatever encoding the upstream had in mind. */
 export function rawHeadersOf(raw: unknown): HeaderList {
   if (!Array.isArray(raw)) return []
   return raw.map((part: unknown) =>
