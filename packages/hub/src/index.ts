@@ -1,10 +1,16 @@
 /** The hub: accounts, repositories, refs and hub tokens in; storage tokens out. */
 
 export type { AttachedService, AttachedServiceDeps, AttachService } from './as-caller/attach.ts'
+export type { ForgePlace } from './forwarding/forge-upstream.ts'
 export { makeEmbeddedCredential } from './identity/embedded-credential.ts'
 export { parseMasterKey } from './keys/master-key.ts'
 export * from './management.ts'
 export { whatItSees } from './permission/decide-permission.ts'
 export type { HubSettings } from './start/settings.ts'
-export { type EmbeddedCredential, type RunningHub, startHub } from './start/start-hub.ts'
+export {
+  type EmbeddedCredential,
+  type HubSurroundings,
+  type RunningHub,
+  startHub,
+} from './start/start-hub.ts'
 export type { IssuerSettings } from './trusted-publishers/issuer-settings.ts'

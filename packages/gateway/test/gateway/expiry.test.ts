@@ -5,8 +5,8 @@ import { openGateway } from '@latchkey/testing/gate/gateway'
 import { bearer, prefix, startOfTime } from '@latchkey/testing/gate/storage-tokens'
 import { answersIn } from '@latchkey/testing/http/raw-answers'
 import { dial, head, rawUpstream } from '@latchkey/testing/http/raw-line'
+import { recordingUpstream } from '@latchkey/testing/http/recording-upstream'
 import { expect, test } from 'vitest'
-import { recordingUpstream } from './recording-upstream.ts'
 
 const shards = `POST ${prefix}/v1/shards`
 const chunk = `GET ${prefix}/v1/chunks/default/abc`

@@ -10,8 +10,8 @@ import { gatewaySettings, openGateway } from '@latchkey/testing/gate/gateway'
 import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { answersIn, headerOf } from '@latchkey/testing/http/raw-answers'
 import { dial, head, rawUpstream, saidAlone } from '@latchkey/testing/http/raw-line'
+import { recordingUpstream } from '@latchkey/testing/http/recording-upstream'
 import { expect, onTestFinished, test } from 'vitest'
-import { recordingUpstream } from './recording-upstream.ts'
 
 const path = `${prefix}/v1/chunks/default/abc`
 

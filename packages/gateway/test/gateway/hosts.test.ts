@@ -4,8 +4,8 @@ import { openGateway } from '@latchkey/testing/gate/gateway'
 import { prefix } from '@latchkey/testing/gate/storage-tokens'
 import { answersIn } from '@latchkey/testing/http/raw-answers'
 import { head, saidAlone } from '@latchkey/testing/http/raw-line'
+import { recordingUpstream } from '@latchkey/testing/http/recording-upstream'
 import { expect, test } from 'vitest'
-import { recordingUpstream } from './recording-upstream.ts'
 
 const path = `${prefix}/v1/chunks/default/abc`
 const operations = { port: 0, host: '127.0.0.1' }

@@ -6,10 +6,10 @@ import { gatewaySettings, openGateway } from '@latchkey/testing/gate/gateway'
 import { bearer, jwks, prefix, startOfTime, token } from '@latchkey/testing/gate/storage-tokens'
 import { answersIn, headerOf } from '@latchkey/testing/http/raw-answers'
 import { dial, head, rawUpstream, saidAlone } from '@latchkey/testing/http/raw-line'
+import { recordingUpstream } from '@latchkey/testing/http/recording-upstream'
 import { expect, test } from 'vitest'
 import { readAssertion } from '../../src/gateway/assertion.ts'
 import { levelOf } from '../../src/gateway/gateway-context.ts'
-import { recordingUpstream } from './recording-upstream.ts'
 
 const path = `${prefix}/v1/chunks/default/abc`
 const close = 'Connection: close'

@@ -5,8 +5,11 @@ import { type AtEnd, openGateway } from '@latchkey/testing/gate/gateway'
 import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { answersIn } from '@latchkey/testing/http/raw-answers'
 import { dial, head, type RawLine, rawUpstream, saidAlone } from '@latchkey/testing/http/raw-line'
+import {
+  type RecordingUpstream,
+  recordingUpstream,
+} from '@latchkey/testing/http/recording-upstream'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type RecordingUpstream, recordingUpstream } from './recording-upstream.ts'
 
 const shards = `POST ${prefix}/v1/shards`
 const chunk = `GET ${prefix}/v1/chunks/default/abc`

@@ -8,9 +8,9 @@ import { openGateway, serving } from '@latchkey/testing/gate/gateway'
 import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { answersIn, headerOf } from '@latchkey/testing/http/raw-answers'
 import { dial, head, rawUpstream, saidAlone } from '@latchkey/testing/http/raw-line'
+import { recordingUpstream } from '@latchkey/testing/http/recording-upstream'
 import { expect, test, vi } from 'vitest'
 import { gatewayProcess } from './gateway-process.ts'
-import { recordingUpstream } from './recording-upstream.ts'
 import { seeded } from './seeded.ts'
 
 const MiB = 1024 * 1024

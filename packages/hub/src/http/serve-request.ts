@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTokenPath, type Refusal, refuse } from '@latchkey/protocol'
 import type { Serve } from '@latchkey/service/http/call'
 import { newId, type RandomBytes } from '@latchkey/service/machine/random'
@@ -12,19 +12,34 @@ export interface ServeRequestDeps {
   readonly serveRoute: Serve
   /** Finds the handler of an attached service; undefined where it has none, and for targets of the hub itself. */
   readonly handlerFor: (method: string, target: string) => Serve | undefined
-  /** For what these handlers answer. */
+  /** The forge, for targets that are not the hub's own. */
+  readonly forwarding: { isFor(target: string): boolean; readonly serve: ServeAll } | undefined
+  /** For what these handlers and the forge answer. */
   readonly contentCors: HubCors
 }
 
-export function serveRequest(deps: ServeRequestDeps): Serve {
-  const { cors, randomBytes, serveToken, serveRoute, handlerFor, contentCors } = deps
-  return (request, response) => {
+/** `waitsForContinue`: the client sends its body once it is told to. */
+export type ServeAll = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  waitsForContinue?: boolean,
+) => void
+
+export function serveRequest(deps: ServeRequestDeps): ServeAll {
+  const { cors, randomBytes, serveToken, serveRoute, handlerFor, forwarding, contentCors } = deps
+  return (request, response, waitsForContinue = false) => {
     const { method = '', url = '', headers } = request
     if (asksBeforehand(request)) {
       const requestedMethod = headers['access-control-request-method'] ?? ''
-      const rules = handlerFor(requestedMethod, url) === undefined ? cors : contentCors
+      const isContent = forwarding?.isFor(url) || handlerFor(requestedMethod, url) !== undefined
+      const rules = isContent ? contentCors : cors
       answerPreflight(response, rules.preflightHeadersFor(request), newId(randomBytes))
-    } else if (!serveToken(request, response)) {
+    } else if (serveToken(request, response)) {
+      return
+    } else if (forwarding?.isFor(url)) {
+      forwarding.serve(request, response, waitsForContinue)
+    } else {
+      if (waitsForContinue) response.writeContinue()
       const serveContent = handlerFor(method, url)
       if (serveContent !== undefined) setHeaders(response, contentCors.headersFor(request))
       const serve = serveContent ?? serveRoute
@@ -52,6 +67,12 @@ function answerPreflight(
 export function noRoute(target: string, nothing = nothingHere): Refusal {
   return parseTokenPath(target)?.word === 'xet' ? notCompatible : nothing
 }
+
+/** Where a forge has all paths that are not the hub's own. */
+export const nothingOfItsOwn: Refusal = refuse(
+  'not_found',
+  'The hub has no route at this path, and keeps it from the forge. docs/reference/token-api.md and docs/reference/admin-api.md list its own.',
+)
 
 const tokenRoute =
   '/api/{models|datasets|spaces}/{namespace}/{name}/storage-{read|write}-token/{revision}'

@@ -53,6 +53,17 @@ export const eventTexts: EventTexts<typeof levelOf> = {
     about: 'A client of the forge created, changed or deleted a repository or a ref.',
     fields: ['verb', ...caller, 'repository', 'ref', 'outcome', 'code', 'address', 'requestId'],
   },
+  request_forwarded: {
+    about:
+      'The hub forwarded a request to the forge, or refused it in its place: `outcome` is `forwarded`, `cut` or the code of the error. The forge logs the same `requestId`.',
+    fields: ['outcome', 'by', 'method', 'path', 'status', 'reason', ...request],
+  },
+  forge_unavailable: {
+    about:
+      'The forge does not run, cannot be reached, or ended a connection. The hub answers requests for it with 503. At most one line in 10 seconds.',
+    fields: ['reason'],
+  },
+  forge_recovered: { about: 'The forge responds again.', fields: [] },
   revoke_posted: {
     about: 'A report of leaked tokens arrived at `POST /revoke`.',
     fields: ['tokens', 'outcome', ...request],

@@ -12,10 +12,14 @@ export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType'> {
   revokePosted(outcome: 'accepted' | RefusalCode): void
   oauthAnswered(endpoint: string, outcome: string): void
   requestOverloaded(): void
+  /** The class of the status, or why the client got no whole response of the forge. */
+  requestForwarded(outcome: string): void
   /** For the metrics of a service on the same listener. */
   readonly kit: MetricsKit
   /** Looked up whenever the metrics are read. */
   countWaiting(waiting: () => number): void
+  /** The same, of a hub with a forge. */
+  countForwarded(open: () => number): void
 }
 
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5]
@@ -76,6 +80,11 @@ export function createMetrics(kit: MetricsKit = metricsKit()): Metrics {
     name: 'latchkey_requests_overloaded_total',
     help: 'Requests rejected because they waited too long in the queue.',
   })
+  const forwarded = counter({
+    name: 'latchkey_forwarded_requests_total',
+    help: 'Requests forwarded to the forge, by outcome: 2xx to 5xx, cut, or the code of the error.',
+    labelNames: ['outcome'],
+  })
   const issuedSeconds = duration.of('issued')
   const refusedSeconds = duration.of('refused')
   const checkedSeconds = duration.of('checked')
@@ -109,9 +118,15 @@ export function createMetrics(kit: MetricsKit = metricsKit()): Metrics {
     requestOverloaded() {
       overloaded.inc()
     },
+    requestForwarded(outcome) {
+      forwarded.labels(outcome).inc()
+    },
     kit,
     countWaiting(waiting) {
       gauge('latchkey_requests_waiting', 'Requests in the queue.', waiting)
+    },
+    countForwarded(open) {
+      gauge('latchkey_forwarded_requests', 'Requests at the forge.', open)
     },
     text,
     contentType,

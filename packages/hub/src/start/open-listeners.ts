@@ -3,7 +3,12 @@
 import { refuse } from '@latchkey/protocol'
 import { clientAddress } from '@latchkey/service/http/addresses'
 import type { Serve } from '@latchkey/service/http/call'
-import { type Listener, type ListenerQueue, listen } from '@latchkey/service/http/listener'
+import {
+  type Listener,
+  type ListenerOptions,
+  type ListenerQueue,
+  listen,
+} from '@latchkey/service/http/listener'
 import { pageBefore } from '@latchkey/service/http/page'
 import { routeTable, type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/routes'
 import { idsFrom } from '@latchkey/service/machine/random'
@@ -11,9 +16,12 @@ import { failureOf } from '@latchkey/service/observe/log'
 import { actAsCaller } from '../as-caller/act-as-caller.ts'
 import type { AttachedService } from '../as-caller/attach.ts'
 import { usualCreationRules } from '../as-caller/creation-rules.ts'
+import { exposedHeaders } from '../forwarding/forge-headers.ts'
+import { type Forwarding, openForwarding } from '../forwarding/open-forwarding.ts'
+import { refuseShared } from '../forwarding/own-paths.ts'
 import { contentCors, type HubCors, hubCors, outsideCors } from '../http/cors.ts'
 import { hubPage } from '../http/hub-page.ts'
-import { noRoute, serveRequest } from '../http/serve-request.ts'
+import { noRoute, nothingOfItsOwn, type ServeAll, serveRequest } from '../http/serve-request.ts'
 import { serveTokenRequest } from '../http/serve-token-request.ts'
 import { writeDown } from '../http/write-down.ts'
 import type { KnownDeps } from '../issue/with-known.ts'
@@ -41,23 +49,27 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
       : await open(
           context,
           { host, port, portFlag: '--operations-port', servesHealth: true },
-          serveRoutes(watchingRoutes(context), serving),
+          { serve: serveRoutes(watchingRoutes(context), serving) },
         )
   const issuing = issuingOf(context)
+  const queue = overloadQueue(context, cors, issuing)
+  const forwarding = forwardingOf(context, queue)
   let attached: AttachedService | undefined
   const openMain = async () => {
     attached = await attach(context, issuing, serving)
-    const queue = overloadQueue(context, cors, issuing)
     const place = { ...settings, queue, servesHealth: port === undefined }
-    const patience = attached && { requestTimeoutMs: attached.maxUploadMs }
-    const nothing = attached?.notFound
+    const patience = forwarding?.patience ?? {
+      ...(attached && { requestTimeoutMs: attached.maxUploadMs }),
+    }
+    const nothing = attached?.notFound ?? (forwarding && nothingOfItsOwn)
     const notFound = (target: string) => noRoute(target, nothing)
-    const serve = withPage(context, cors, { ...serving, notFound, issuing, attached })
-    return open(context, { ...place, ...patience }, serve)
+    const parts = { ...serving, notFound, issuing, attached, forwarding }
+    return open(context, { ...place, ...patience }, withPage(context, cors, parts))
   }
+  const closeParts = () => Promise.all([attached?.close(), forwarding?.close()])
   const main = await openMain().catch(async (error) => {
     await operations?.stop(0)
-    await attached?.close()
+    await closeParts()
     throw error
   })
   context.metrics.countWaiting(main.waiting)
@@ -68,14 +80,30 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
       const stopped = [main.stop(deadlineSeconds), operations?.stop(deadlineSeconds)]
       stopping.abort()
       await Promise.all(stopped)
-      await attached?.close()
+      await closeParts()
     },
   }
+}
+
+function forwardingOf(
+  context: HubContext,
+  { accountOf = () => undefined }: ListenerQueue,
+): Forwarding | undefined {
+  const { settings, forge, keys } = context
+  if (forge === undefined) return undefined
+  return openForwarding({
+    ...context,
+    ...{ place: forge, publicUrl: settings.publicUrl, masterKey: keys.masterKey, accountOf },
+    connections: settings.limits.connections,
+    clientAddress: clientAddress(settings.trustedProxies),
+    headersFor: contentCors(settings.cors.origins, exposedHeaders).headersFor,
+  })
 }
 
 interface ServingAll extends ServeRoutesDeps {
   readonly issuing: KnownDeps
   readonly attached: AttachedService | undefined
+  readonly forwarding: Forwarding | undefined
 }
 
 function attach(
@@ -100,20 +128,25 @@ function attach(
   )
 }
 
-function withPage(context: HubContext, cors: HubCors, serving: ServingAll): Serve {
+function withPage(context: HubContext, cors: HubCors, serving: ServingAll): Served {
   const { publicUrl, operations } = context.settings
   const isWatchedHere = operations.port === undefined
   const page = hubPage({ publicUrl, watched: watchedHub(context), isWatchedHere })
-  return pageBefore(serveAll(context, cors, serving), page, serving)
+  const all = serveAll(context, cors, serving)
+  const serve = pageBefore(all, page, serving)
+  if (serving.forwarding === undefined) return { serve }
+  const afterContinue: Serve = (request, response) => all(request, response, true)
+  return { serve, serveContinue: pageBefore(afterContinue, page, serving) }
 }
 
 /** Token requests and the routes share who may issue and how often. */
-function serveAll(context: HubContext, cors: HubCors, serving: ServingAll): Serve {
+function serveAll(context: HubContext, cors: HubCors, serving: ServingAll): ServeAll {
   const { settings, log, metrics } = context
-  const { issuing, attached } = serving
+  const { issuing, attached, forwarding } = serving
   const addressOf = clientAddress(settings.trustedProxies)
   const routes = hubRoutes(context, issuing, addressOf)
   const findRoute = routeTable(routes)
+  refuseShared(routes)
   return serveRequest({
     ...context,
     cors,
@@ -130,7 +163,8 @@ function serveAll(context: HubContext, cors: HubCors, serving: ServingAll): Serv
       if (attached === undefined || findRoute('GET', target) !== undefined) return undefined
       return attached.handlerFor(method, target)
     },
-    contentCors: contentCors(settings.cors.origins, attached?.exposedHeaders ?? []),
+    forwarding,
+    contentCors: contentCors(settings.cors.origins, attached?.exposedHeaders ?? exposedHeaders),
   })
 }
 
@@ -156,12 +190,15 @@ interface Place {
   readonly servesHealth: boolean
   readonly queue?: ListenerQueue
   readonly requestTimeoutMs?: number
+  readonly readingMs?: number
 }
+
+type Served = Pick<ListenerOptions, 'serve' | 'serveContinue'>
 
 function open(
   { settings, randomBytes, stopwatch }: HubContext,
-  { host, port, portFlag = '--port', servesHealth, queue, requestTimeoutMs }: Place,
-  serve: Serve,
+  { host, port, portFlag = '--port', servesHealth, queue, requestTimeoutMs, readingMs }: Place,
+  served: Served,
 ): Promise<Listener> {
   return listen({
     name: 'hub',
@@ -173,10 +210,11 @@ function open(
     hosts: [new URL(settings.publicUrl).hostname, ...settings.allowedHosts],
     randomBytes,
     stopwatch,
-    serve,
+    ...served,
     servesHealth,
     ...(queue && { queue }),
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
+    ...(readingMs !== undefined && { readingMs }),
     unknownMethod: refuse(
       'method_not_allowed',
       'This method is not known here. Use GET for a storage token.',

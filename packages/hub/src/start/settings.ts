@@ -59,6 +59,8 @@ export interface HubSettings {
   readonly trustedPublishers?: { readonly issuers: readonly IssuerSettings[] } | undefined
   /** The usual rules, where undefined. */
   readonly creation?: CreationRules | undefined
+  /** A forge that others start, for example `http://127.0.0.1:8084`: the hub forwards to it what is not its own. */
+  readonly forgeUrl?: string | undefined
   /** Where people sign in; without a provider, they do with a hub token. */
   readonly identity?:
     | {
@@ -92,6 +94,7 @@ export function settingTypesFor(settings: HubSettings): OptionTypes<HubSettings>
     journal: { retentionDays: 'number' },
     revoke: { enabled: 'boolean', partnerKeys: 'string' },
     deviceClients: 'object',
+    forgeUrl: 'string',
     trustedPublishers: { issuers: 'object' },
     creation: {
       ownNamespaces: 'boolean',

@@ -16,6 +16,7 @@ import { versionPerTurn } from '../access/watch-version.ts'
 import type { AttachService } from '../as-caller/attach.ts'
 import { claimForDemo, refuseDemoData } from '../data/demo-tokens.ts'
 import { openStore } from '../data/open-store.ts'
+import { type ForgePlace, forgeElsewhere } from '../forwarding/forge-upstream.ts'
 import { embeddedCredential, makeEmbeddedCredential } from '../identity/embedded-credential.ts'
 import { openKeyRing } from '../keys/key-ring.ts'
 import { refuseUnusableAddresses } from '../minting/refuse-unusable-addresses.ts'
@@ -63,11 +64,13 @@ export interface HubSurroundings extends ProcessContext {
   readonly companions: Readonly<Record<string, StatusSource>>
   /** Opens a service that is served on the same listener; undefined where the hub serves tokens alone. */
   readonly attach: AttachService | undefined
+  /** The forge beside the hub; undefined where there is none, or where `forgeUrl` names it. */
+  readonly forge: ForgePlace | undefined
 }
 
 const aroundTypes: OptionTypes<HubSurroundings> = {
   ...processContextTypes,
-  ...{ companions: 'object', attach: 'function' },
+  ...{ companions: 'object', attach: 'function', forge: 'object' },
 }
 
 const notOpened =
@@ -83,7 +86,8 @@ export async function startHub(
   refuseOptions('startHub', settings, settingTypesFor(settings), CannotStart)
   refuseOptions('surroundings of startHub', overrides, aroundTypes, CannotStart)
   const { companions = {}, attach } = overrides
-  const surroundings = { ...processContextFrom(overrides), companions, attach }
+  const forge = forgeOf(settings, overrides)
+  const surroundings = { ...processContextFrom(overrides), companions, attach, forge }
   refuseUnusableAddresses(settings)
   // Before anything is made: a file that cannot be read ends the start.
   const verifyPartner = partnerVerifier(settings, surroundings)
@@ -117,6 +121,13 @@ export async function startHub(
     await store.close()
     throw error
   }
+}
+
+function forgeOf(
+  { forgeUrl }: HubSettings,
+  { forge }: Pick<Partial<HubSurroundings>, 'forge'>,
+): ForgePlace | undefined {
+  return forgeUrl === undefined ? forge : forgeElsewhere(forgeUrl)
 }
 
 /** Once the hub has its ports: one that cannot start must not change the names that another one has noted. */

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
-  type AttachService,
   type HubSettings,
+  type HubSurroundings,
   openStore,
   type RunningHub,
   type Store,
@@ -37,7 +37,7 @@ export interface World {
 export async function startWorld(
   file: object,
   change: SettingsChange = {},
-  { attach }: { readonly attach?: AttachService } = {},
+  { attach, forge }: Partial<Pick<HubSurroundings, 'attach' | 'forge'>> = {},
 ): Promise<World> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-hub-'))
   const { database, drop } = change.database === undefined ? await newPostgres() : nothingNew
@@ -51,6 +51,7 @@ export async function startWorld(
     clock: now,
     stopwatch: () => passed * 1000,
     attach,
+    forge,
     lines: { write: (line) => logLines.push(line), async close() {} },
   }).catch(async (error) => {
     rmSync(data, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 /** An upstream that remembers every request it got, whole, and on which connection it came. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type AtEnd, serving } from '@latchkey/testing/gate/gateway'
+import { type AtEnd, serving } from '../gate/gateway.ts'
 
 export interface RecordedRequest {
   readonly method: string

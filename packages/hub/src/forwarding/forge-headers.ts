@@ -1,0 +1,49 @@
+/** The headers that pass between clients and the forge, and those that the hub sets itself. */
+
+import { clientHeaders, requestHeaders } from '@latchkey/service/http/forwarding'
+import { type HeaderList, headerPairs, headerValues } from '@latchkey/service/http/headers'
+import { contentPolicy } from './content-policy.ts'
+
+/** Pages of other origins may read them. */
+export const exposedHeaders: readonly string[] = [
+  ...['Link', 'ETag', 'Accept-Ranges', 'Content-Range', 'Content-Disposition', 'X-Total-Count'],
+  ...['X-Repo-Commit', 'X-Linked-Size', 'X-Linked-Etag', 'X-Xet-Hash', 'X-Xet-Refresh-Route'],
+]
+
+/**
+ * Security boundary. Browsers know headers that act on the whole origin, and learn new ones: cookies, storage, transport,
+ * service workers, reports. Proxies before the hub know others. So the hub passes these and drops the rest.
+ */
+const passed: ReadonlySet<string> = new Set([
+  ...['allow', 'cache-control', 'content-encoding', 'content-language', 'content-length'],
+  ...['content-security-policy', 'content-type', 'cross-origin-opener-policy'],
+  ...['cross-origin-resource-policy', 'date', 'expires', 'last-modified', 'location', 'pragma'],
+  ...['ratelimit', 'referrer-policy', 'retry-after', 'vary', 'www-authenticate'],
+  ...['x-error-code', 'x-error-message'],
+  ...exposedHeaders.map((name) => name.toLowerCase()),
+])
+
+/** Each part of such a body has headers of its own, which some browsers obey. */
+const isMultipart = /^\s*multipart\//i
+
+/** `own` replace those of the forge. Its policy may only be stricter than the hub's: browsers enforce both. */
+export function answerHeaders(answered: HeaderList, own: HeaderList): string[] {
+  const kept: string[] = []
+  for (const [name, value] of headerPairs(answered)) {
+    const lower = name.toLowerCase()
+    if (!passed.has(lower)) continue
+    const isParts = lower === 'content-type' && isMultipart.test(value)
+    kept.push(name, isParts ? 'application/octet-stream' : value)
+  }
+  const policy = contentPolicy(headerValues(kept, 'content-type'))
+  return clientHeaders(kept, [
+    ...['Content-Security-Policy', policy],
+    ...['X-Content-Type-Options', 'nosniff'],
+    ...own,
+  ])
+}
+
+/** The client's own without its cookies; the address of the page before may have a code in it. */
+export const headersForForge: (headers: HeaderList) => string[] = requestHeaders([
+  ...['cookie', 'referer', 'latchkey(?:-.*)?'],
+])
