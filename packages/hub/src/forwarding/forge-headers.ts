@@ -26,12 +26,19 @@ const passed: ReadonlySet<string> = new Set([
 /** Each part of such a body has headers of its own, which some browsers obey. */
 const isMultipart = /^\s*multipart\//i
 
-/** `own` replace those of the forge. Its policy may only be stricter than the hub's: browsers enforce both. */
-export function answerHeaders(answered: HeaderList, own: HeaderList): string[] {
+export interface AnswerRules {
+  /** They replace those of the forge. */
+  readonly own: HeaderList
+  /** A browser would ask its user for the password of the hub. */
+  readonly isForBrowser: boolean
+}
+
+/** The policy of the forge may only be stricter than the hub's: browsers enforce both. */
+export function answerHeaders(answered: HeaderList, { own, isForBrowser }: AnswerRules): string[] {
   const kept: string[] = []
   for (const [name, value] of headerPairs(answered)) {
     const lower = name.toLowerCase()
-    if (!passed.has(lower)) continue
+    if (!passed.has(lower) || (isForBrowser && lower === 'www-authenticate')) continue
     const isParts = lower === 'content-type' && isMultipart.test(value)
     kept.push(name, isParts ? 'application/octet-stream' : value)
   }

@@ -14,7 +14,7 @@ import type { ForgeSlots } from './forge-slots.ts'
 import { type ForgeUpstream, forgeDown } from './forge-upstream.ts'
 import { forwardedTarget } from './own-paths.ts'
 import { refuseContent } from './refuse-content.ts'
-import { type Visit, type VisitDeps, visitOf } from './visit.ts'
+import { comesFromBrowser, type Visit, type VisitDeps, visitOf } from './visit.ts'
 import type { ForgeWriteDown } from './write-down.ts'
 
 export interface ServeForgeDeps extends VisitDeps {
@@ -112,13 +112,14 @@ async function forward(
   if (waitsForContinue) response.writeContinue()
   // The deadlines watch this request; the listener sets its own timeout again for the next one.
   request.socket.setTimeout(0)
+  const isForBrowser = comesFromBrowser(request)
   const own = ['X-Request-Id', requestId, ...visit.answerHeaders, ...deps.headersFor(request)]
   return send({
     request,
     response,
     target,
     headers: [...headersForForge(request.rawHeaders), ...forwarded, ...visit.headers],
-    answerHeaders: (answered) => answerHeaders(answered, own),
+    answerHeaders: (answered) => answerHeaders(answered, { own, isForBrowser }),
     refuse(refusal) {
       // The client may take its time to read it.
       release()

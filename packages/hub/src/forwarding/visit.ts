@@ -39,10 +39,13 @@ export async function visitOf(
 /** Security boundary: a session counts for pages that a person opens, and for no route of the API, git or LFS. */
 export function opensPage({ method, url = '', headers }: IncomingMessage): boolean {
   if (!asksForPage({ method, headers }) || headers.authorization !== undefined) return false
-  const mode = headers['sec-fetch-mode']
-  if (mode !== undefined && mode !== 'navigate') return false
   const path = pathOf(url)
   return !/^\/api(?:\/|$)/i.test(path) && !/(?:\.|%2e)git(?:\/|%2f|$)/i.test(path)
+}
+
+/** Browsers name the destination in every request to an origin with TLS; programs do not. */
+export function comesFromBrowser(request: IncomingMessage): boolean {
+  return request.headers['sec-fetch-dest'] !== undefined || opensPage(request)
 }
 
 /** Whether a refusal is shown as a page. */

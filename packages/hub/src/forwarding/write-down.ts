@@ -17,7 +17,7 @@ export type ForgeWriteDown = (ending: Ending, exchanged: Exchanged) => void
 
 const faults = { client: 'client', upstream: 'forge', us: 'hub' } as const
 
-/** That the forge does not answer is a line in the log as often as this, not one for each request. */
+/** A forge that does not answer is a line in the log as often as this, not one for each request. */
 const pauseMs = 10_000
 
 interface Telling {
@@ -30,7 +30,7 @@ export function forgeWriteDown({ log, metrics, stopwatch }: Telling): ForgeWrite
   let isDown = false
   let toldAt = Number.NEGATIVE_INFINITY
   const note = (reason: string | undefined) => {
-    if (isDown && stopwatch() - toldAt < pauseMs) return
+    if (stopwatch() - toldAt < pauseMs) return
     isDown = true
     toldAt = stopwatch()
     log('forge_unavailable', { reason: reason ?? 'it does not run' })

@@ -29,6 +29,9 @@ export function serveRequest(deps: ServeRequestDeps): ServeAll {
   const { cors, randomBytes, serveToken, serveRoute, handlerFor, forwarding, contentCors } = deps
   return (request, response, waitsForContinue = false) => {
     const { method = '', url = '', headers } = request
+    // A client that is answered before it sends its body may take the connection for free.
+    const keepsAlive = response.shouldKeepAlive
+    if (waitsForContinue) response.shouldKeepAlive = false
     if (asksBeforehand(request)) {
       const requestedMethod = headers['access-control-request-method'] ?? ''
       const isContent = forwarding?.isFor(url) || handlerFor(requestedMethod, url) !== undefined
@@ -37,6 +40,7 @@ export function serveRequest(deps: ServeRequestDeps): ServeAll {
     } else if (serveToken(request, response)) {
       return
     } else if (forwarding?.isFor(url)) {
+      response.shouldKeepAlive = keepsAlive
       forwarding.serve(request, response, waitsForContinue)
     } else {
       if (waitsForContinue) response.writeContinue()

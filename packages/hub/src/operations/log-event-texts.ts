@@ -60,7 +60,7 @@ export const eventTexts: EventTexts<typeof levelOf> = {
   },
   forge_unavailable: {
     about:
-      'The forge does not run, cannot be reached, or ended a connection. The hub answers requests for it with 503. At most one line in 10 seconds.',
+      'The forge does not run, cannot be reached, ended a connection, or did not answer in time. The hub answers such requests with 503, and writes one line in 10 seconds.',
     fields: ['reason'],
   },
   forge_recovered: { about: 'The forge responds again.', fields: [] },

@@ -2,7 +2,6 @@
 
 import { refuse } from '@latchkey/protocol'
 import { clientAddress } from '@latchkey/service/http/addresses'
-import type { Serve } from '@latchkey/service/http/call'
 import {
   type Listener,
   type ListenerOptions,
@@ -135,8 +134,7 @@ function withPage(context: HubContext, cors: HubCors, serving: ServingAll): Serv
   const all = serveAll(context, cors, serving)
   const serve = pageBefore(all, page, serving)
   if (serving.forwarding === undefined) return { serve }
-  const afterContinue: Serve = (request, response) => all(request, response, true)
-  return { serve, serveContinue: pageBefore(afterContinue, page, serving) }
+  return { serve, serveContinue: (request, response) => all(request, response, true) }
 }
 
 /** Token requests and the routes share who may issue and how often. */

@@ -58,6 +58,8 @@ export function overloadQueue(
     onSlice: forgetVersion,
     refuse(request, response) {
       tell()
+      // It may take the connection for free without having sent its body.
+      if (request.headers.expect !== undefined) response.shouldKeepAlive = false
       const requestId = newId(randomBytes)
       if (isOAuth(request)) {
         // Its clients read the code of an error, and take some codes for the end of their sign-in.

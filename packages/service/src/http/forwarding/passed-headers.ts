@@ -61,15 +61,11 @@ export function forwardedHeaders(url: string): (forwarded: ForwardedRequest) => 
   ]
 }
 
-/** `own` are the server's; they replace the upstream's of the same name. Those that `isPassed` denies are left out. */
-export function clientHeaders(
-  answered: HeaderList,
-  own: HeaderList,
-  isPassed: (lowerCaseName: string) => boolean = () => true,
-): string[] {
+/** `own` are the server's; they replace the upstream's of the same name, or add to its list. */
+export function clientHeaders(answered: HeaderList, own: HeaderList): string[] {
   const dropped = hopHeaders(answered)
   const replaced = namesIn(own)
-  replaced.delete('vary')
+  for (const name of lists) replaced.delete(name)
   const outgoing: string[] = []
   // Last, because Node refuses a Content-Disposition beyond ASCII once it knows the length.
   let length: HeaderList = []
@@ -78,12 +74,14 @@ export function clientHeaders(
     const [name, value] = [answered[index] ?? '', answered[index + 1] ?? '']
     const lower = name.toLowerCase()
     if (dropped.has(lower) || replaced.has(lower) || !sendable.test(value)) continue
-    if (!isPassed(lower)) continue
     if (lower === 'content-length') length = [name, value]
     else outgoing.push(name, value)
   }
   return [...outgoing, ...own, ...length]
 }
+
+/** Another line of these never takes back what one says. */
+const lists = ['vary', 'content-security-policy']
 
 function namesIn(headers: HeaderList): Set<string> {
   const names = new Set<string>()
