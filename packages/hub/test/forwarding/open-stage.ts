@@ -1,5 +1,6 @@
 /** A hub before a forge of the test's own. */
 
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AtEnd } from '@latchkey/testing/gate/gateway'
 import {
   type AnswerRequest,
@@ -34,4 +35,12 @@ export async function openBefore(
   const world = await startWorld(acme, change, { forge: { url } })
   atEnd(() => world.close())
   return world
+}
+
+/** A number that grows, once it has stood still for a while. */
+export async function settled(number: () => number): Promise<number> {
+  for (let before = -1; ; before = number()) {
+    await pause(300)
+    if (number() === before) return before
+  }
 }
