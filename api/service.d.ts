@@ -677,8 +677,8 @@ export interface ForwardedRequest {
 }
 /** The server's own headers about a request to `url`, its public address. */
 export declare function forwardedHeaders(url: string): (forwarded: ForwardedRequest) => readonly string[];
-/** `own` are the server's; they replace the upstream's of the same name. Those that `isPassed` denies are left out. */
-export declare function clientHeaders(answered: HeaderList, own: HeaderList, isPassed?: (lowerCaseName: string) => boolean): string[];
+/** `own` are the server's; they replace the upstream's of the same name, or add to its list. */
+export declare function clientHeaders(answered: HeaderList, own: HeaderList): string[];
 /** Bytes stay the bytes they are, whatever encoding the upstream had in mind. */
 export declare function rawHeadersOf(raw: unknown): HeaderList;
 

@@ -40,6 +40,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'the journal tells every change of the directory, and keeps it':                     ['packages/hub/test/journal'],
   'a change ends exactly the storage tokens of those who may do less':                 ['packages/hub/test/revocation/publish'],
   'the hub answers every row of the protocol':                                         ['packages/hub/test/{http,link}'],
+  'a forge gets what is not of the hub, and acts as the hub in nothing':                ['packages/hub/test/forwarding'],
   'a device signs in once a person approves it, and a stolen refresh token ends it':    ['packages/hub/test/oauth'],
   'reported tokens are revoked, and no answer tells which of them were alive':         ['packages/hub/test/revocation/report'],
   'a CI job gets a hub token of its repository and refs alone, and no other job any':   ['packages/hub/test/trusted-publishers'],

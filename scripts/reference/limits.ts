@@ -44,6 +44,8 @@ const adminBodies = 'hub/src/admin/body-limits.ts'
 const xet = 'xet/src/format/limits.ts'
 const caps = 'storage/src/bounds/shard-caps.ts'
 const forge = 'forge/src/serve/open-forge.ts'
+const forwarding = 'hub/src/forwarding/open-forwarding.ts'
+const forgeSlots = 'hub/src/forwarding/forge-slots.ts'
 const git = 'forge/src/git/open-git.ts'
 const slots = 'storage/src/shards/shard-slots.ts'
 const plans = 'storage/src/reconstructions/reconstruction-slots.ts'
@@ -165,7 +167,7 @@ function requests(): readonly Row[] {
       [
         duration(constant(listener, 'headersTimeout = Math.min(')),
         duration(constant(listener, 'timeoutsOf', 'requestTimeoutMs')),
-        duration(constant(forge, 'maxUploadMs')),
+        duration(1000 * constant(forwarding, 'forgeTimeouts', 'totalSeconds')),
       ].join('; '),
       '408',
     ],
@@ -430,6 +432,16 @@ function forgeRows(): readonly Row[] {
       'commits that arrive at once, in total; of one account',
       `${constant(forge, 'commitLimits', 'max')}; ${constant(forge, 'commitLimits', 'maxOfAccount')}`,
       waits(),
+    ],
+    [
+      'requests at the forge at the same time, in total; of one account or network',
+      `a quarter of \`limits.connections\`, at most ${constant(forgeSlots, 'maxForwarded')}; a quarter of them`,
+      '429 after 20 s, or if as many wait',
+    ],
+    [
+      'time in which a body makes no progress, in either direction',
+      duration(1000 * constant(forwarding, 'forgeTimeouts', 'idleSeconds')),
+      '408, or the hub closes the connection',
     ],
     ['bytes of one commit', bytesOption('forge.commitBytes'), '413'],
     [

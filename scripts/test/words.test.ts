@@ -93,7 +93,7 @@ const imperatives = new Set(
    Cap Carry Change Charge Check Clean Clear Close Collect Commit Compare Compile Complete Configure Connect
    Convert Copy Correct Count Cover Create Cut Decide Declare Define Delete Deny Describe Detect Disable Divide
    Document Draw Drop Enable Encrypt End Enforce Ensure Escape Exchange Exclude Expect Expire Explain Export Expose
-   Extend Feed Find Finish Fix Fold Follow Forbid Format Generate Give Grant Group Guard Halve Handle Harden
+   Extend Feed Find Finish Fix Fold Follow Forbid Format Forward Generate Give Grant Group Guard Halve Handle Harden
    Hide Hold Ignore Improve Include Insert Install Keep Lay Learn Leave Let Limit Link List Load Lock Log Lower
    Make Map Mark Match Measure Mend Merge Move Name Note Offer Open Order Parse Pass Permit Pin Point Polish
    Poll Prefer Prepare Preserve Prevent Print Protect Prove Publish Put Quote Raise Read Rebuild Record Reduce

@@ -1,4 +1,4 @@
-/** What the gateway tells the storage in headers, and clients when the storage fails. */
+/** The headers that the gateway sends to the storage, and its refusals when the storage fails. */
 
 import type { Grant } from '@latchkey/gate'
 import { identityHeaders, namesIdentity } from '@latchkey/gate/headers'

@@ -15,7 +15,7 @@ const ofPages = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Everything else has an origin of its own where a browser shows it. */
+/** A browser gives all other content an origin of its own. */
 const ofBytes = `${nothing}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox`
 
 const isHtml = /^\s*text\/html\s*(?:;|$)/i

@@ -35,15 +35,15 @@ export interface AnswerRules {
 
 /** The policy of the forge may only be stricter than the hub's: browsers enforce both. */
 export function answerHeaders(answered: HeaderList, { own, isForBrowser }: AnswerRules): string[] {
-  const kept: string[] = []
+  const allowed: string[] = []
   for (const [name, value] of headerPairs(answered)) {
     const lower = name.toLowerCase()
     if (!passed.has(lower) || (isForBrowser && lower === 'www-authenticate')) continue
     const isParts = lower === 'content-type' && isMultipart.test(value)
-    kept.push(name, isParts ? 'application/octet-stream' : value)
+    allowed.push(name, isParts ? 'application/octet-stream' : value)
   }
-  const policy = contentPolicy(headerValues(kept, 'content-type'))
-  return clientHeaders(kept, [
+  const policy = contentPolicy(headerValues(allowed, 'content-type'))
+  return clientHeaders(allowed, [
     ...['Content-Security-Policy', policy],
     ...['X-Content-Type-Options', 'nosniff'],
     ...own,

@@ -1,7 +1,7 @@
 /** Bounds the requests that are at the forge at the same time, so that a slow forge leaves the hub's connections to token requests. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isRefusal, type Refusal } from '@latchkey/protocol'
+import type { Refusal } from '@latchkey/protocol'
 import { type ClientAddress, networkOf } from '@latchkey/service/http/addresses'
 import { whenOver } from '@latchkey/service/http/response-end'
 import {
@@ -12,9 +12,11 @@ import {
   shares,
 } from '@latchkey/service/limits/shares'
 
+const maxForwarded = 256
+
 /** A quarter of the connections may be at the forge, and another quarter may wait for it. */
 export function forgeLimits(connections: number): ShareLimits & { readonly max: number } {
-  const max = Math.max(1, Math.min(256, Math.floor(connections / 4)))
+  const max = Math.max(1, Math.min(maxForwarded, Math.floor(connections / 4)))
   const quarter = Math.floor(max / 4)
   return {
     max,
@@ -54,8 +56,7 @@ export function forgeSlots({ limits, clientAddress, accountOf }: SlotDeps): Forg
       if (now !== undefined) return now
       const over = new AbortController()
       whenOver(response, () => over.abort())
-      const taken = await slots.take(payer, over.signal)
-      return isRefusal(taken) ? { ...taken, reason: 'slots of the forge' } : taken
+      return slots.take(payer, over.signal)
     },
   }
 }

@@ -1,4 +1,4 @@
-/** What a hub with a forge adds to its listener. */
+/** Opens the way to the forge on the listener of a hub. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ClientAddress } from '@latchkey/service/http/addresses'
@@ -16,7 +16,7 @@ import { type ServeForgeDeps, serveForge } from './serve-forge.ts'
 import { forgeWriteDown } from './write-down.ts'
 
 /** A clone may take an hour, and so may an upload that keeps moving. */
-const timeouts = { idleSeconds: 120, totalSeconds: 3600, minBytesPerSecond: 1024 }
+const forgeTimeouts = { idleSeconds: 120, totalSeconds: 3600, minBytesPerSecond: 1024 }
 
 export interface Forwarding {
   /** Whether requests for a target go to the forge. */
@@ -44,7 +44,7 @@ export interface ForwardingDeps extends Pick<ServeForgeDeps, 'sessions' | 'clock
 export function openForwarding(deps: ForwardingDeps): Forwarding {
   const { place, connections, clientAddress, accountOf, masterKey, randomBytes } = deps
   const { stopwatch, log, metrics } = deps
-  const watch = deadlines(timeouts, stopwatch)
+  const watch = deadlines(forgeTimeouts, stopwatch)
   const limits = forgeLimits(connections)
   const slots = forgeSlots({ limits, clientAddress, accountOf })
   const upstream = forgeUpstream({ place, deadlines: watch, connections: limits.max })
@@ -64,8 +64,8 @@ export function openForwarding(deps: ForwardingDeps): Forwarding {
       else serve(request, response)
     },
     patience: {
-      requestTimeoutMs: timeouts.totalSeconds * 1000,
-      readingMs: timeouts.idleSeconds * 1000,
+      requestTimeoutMs: forgeTimeouts.totalSeconds * 1000,
+      readingMs: forgeTimeouts.idleSeconds * 1000,
     },
     async close() {
       endSweeps()

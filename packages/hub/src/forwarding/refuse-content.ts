@@ -12,7 +12,7 @@ export interface RefusedExchange {
   readonly response: ServerResponse
   readonly requestId: string
   readonly publicUrl: string
-  /** Those of every response, for example for CORS. */
+  /** Header lines of every response, for example for CORS. */
   readonly headers: readonly string[]
   /** Then the client has not sent its body. */
   readonly waitsForContinue: boolean
