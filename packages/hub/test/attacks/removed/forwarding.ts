@@ -30,12 +30,12 @@ export const checksOfForwarding: readonly RemovedCheck[] = [
         "(segments[0] ?? '')",
       ],
     ],
-    test: [requests, 'does not reach the forge'],
+    test: [requests, '/%61dmin/v1/x does not reach the forge'],
   },
   {
     check: 'a path with dots is not forwarded',
     edits: [['forwarding/own-paths.ts', 'segments.some(isDots) ? undefined : target', 'target']],
-    test: [requests, 'does not reach the forge'],
+    test: [requests, '/acme/%2e%2E/admin does not reach the forge'],
   },
   {
     check: 'a session counts for pages alone',
@@ -46,6 +46,6 @@ export const checksOfForwarding: readonly RemovedCheck[] = [
         'return path !== undefined',
       ],
     ],
-    test: ['forwarding/visits.test.ts', 'comes without a ticket'],
+    test: ['forwarding/visits.test.ts', 'a route of the API comes without a ticket'],
   },
 ]
