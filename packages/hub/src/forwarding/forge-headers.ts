@@ -3,12 +3,7 @@
 import { clientHeaders, requestHeaders } from '@latchkey/service/http/forwarding'
 import { type HeaderList, headerPairs, headerValues } from '@latchkey/service/http/headers'
 import { contentPolicy } from './content-policy.ts'
-
-/** Pages of other origins may read them. */
-export const exposedHeaders: readonly string[] = [
-  ...['Link', 'ETag', 'Accept-Ranges', 'Content-Range', 'Content-Disposition', 'X-Total-Count'],
-  ...['X-Repo-Commit', 'X-Linked-Size', 'X-Linked-Etag', 'X-Xet-Hash', 'X-Xet-Refresh-Route'],
-]
+import { exposedHeaders } from './forge-place.ts'
 
 /**
  * Security boundary. Browsers know headers that act on the whole origin, and learn new ones: cookies, storage, transport,

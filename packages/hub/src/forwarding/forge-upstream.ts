@@ -8,25 +8,7 @@ import {
   forwarder,
   type UpstreamRefusals,
 } from '@latchkey/service/http/forwarding'
-import { CannotStart } from '@latchkey/service/machine/errors'
-
-/** Where the forge listens. */
-export interface ForgePlace {
-  /** Undefined while it does not run. Another address after a restart. */
-  url(): string | undefined
-}
-
-/** A forge that others start. */
-export function forgeElsewhere(forgeUrl: string): ForgePlace {
-  const url = URL.parse(forgeUrl)
-  const isOrigin = url !== null && url.href.replace(/\/$/, '') === url.origin
-  if (!isOrigin || !/^https?:$/.test(url.protocol)) {
-    throw new CannotStart(
-      `forgeUrl: ${JSON.stringify(forgeUrl)} is not allowed; give http or https, a host and a port, as in http://127.0.0.1:8084`,
-    )
-  }
-  return { url: () => url.origin }
-}
+import type { ForgePlace } from './forge-place.ts'
 
 export const forgeDown: Refusal = refuse(
   'not_ready',

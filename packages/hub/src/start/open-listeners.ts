@@ -15,8 +15,8 @@ import { failureOf } from '@latchkey/service/observe/log'
 import { actAsCaller } from '../as-caller/act-as-caller.ts'
 import type { AttachedService } from '../as-caller/attach.ts'
 import { usualCreationRules } from '../as-caller/creation-rules.ts'
-import { exposedHeaders } from '../forwarding/forge-headers.ts'
-import { type Forwarding, openForwarding } from '../forwarding/open-forwarding.ts'
+import { exposedHeaders } from '../forwarding/forge-place.ts'
+import type { Forwarding } from '../forwarding/open-forwarding.ts'
 import { refuseShared } from '../forwarding/own-paths.ts'
 import { contentCors, type HubCors, hubCors, outsideCors } from '../http/cors.ts'
 import { hubPage } from '../http/hub-page.ts'
@@ -52,7 +52,7 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
         )
   const issuing = issuingOf(context)
   const queue = overloadQueue(context, cors, issuing)
-  const forwarding = forwardingOf(context, queue)
+  const forwarding = await forwardingOf(context, queue)
   let attached: AttachedService | undefined
   const openMain = async () => {
     attached = await attach(context, issuing, serving)
@@ -84,12 +84,13 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
   }
 }
 
-function forwardingOf(
+async function forwardingOf(
   context: HubContext,
   { accountOf = () => undefined }: ListenerQueue,
-): Forwarding | undefined {
+): Promise<Forwarding | undefined> {
   const { settings, forge, keys } = context
   if (forge === undefined) return undefined
+  const { openForwarding } = await import('../forwarding/open-forwarding.ts')
   return openForwarding({
     ...context,
     ...{ place: forge, publicUrl: settings.publicUrl, masterKey: keys.masterKey, accountOf },
