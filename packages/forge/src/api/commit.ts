@@ -7,7 +7,13 @@ import {
   type RepoRef,
   refuse,
 } from '@latchkey/protocol'
-import { atPace, BodyTooLarge, BodyTooSlow, boundedParts } from '@latchkey/service/http/bodies'
+import {
+  atPace,
+  BodyTooLarge,
+  BodyTooSlow,
+  boundedParts,
+  usualPace,
+} from '@latchkey/service/http/bodies'
 import type { RevisionAddress } from '../addresses/find-route.ts'
 import { adoptLargeFiles } from '../commits/adopt-large-files.ts'
 import { decideWrite } from '../commits/decide-write.ts'
@@ -103,6 +109,9 @@ async function whereRoom(
   }
 }
 
+/** A commit of many files may come slowly, and holds its slot. */
+const commitPace = { ...usualPace, maxMs: 600_000 }
+
 interface Staging {
   readonly permitted: Pick<PermittedRevision, 'repositoryUid' | 'isReader'>
   readonly repository: Repository
@@ -117,7 +126,7 @@ async function staging(
   const { repositoryUid: uid, isReader } = permitted
   try {
     const parts = request.iterator({ destroyOnReturn: false })
-    const body = reserve.guard(atPace(boundedParts(parts, bounds.commitBytes)))
+    const body = reserve.guard(atPace(boundedParts(parts, bounds.commitBytes), commitPace))
     const counted = isReader ? room.countProposal(uid, body) : body
     return await stage(repository, counted, { signal, copies })
   } catch (error) {

@@ -6,7 +6,7 @@ import {
   type RepositoryUid,
   refuse,
 } from '@latchkey/protocol'
-import { atPace } from '@latchkey/service/http/bodies'
+import { atPace, usualPace } from '@latchkey/service/http/bodies'
 import { slicePauses } from '@latchkey/service/limits/slices'
 import type { RepoAddress } from '../addresses/find-route.ts'
 import { differs, type Settling, settle } from '../commits/settle.ts'
@@ -28,6 +28,7 @@ import { turnOf } from './change-in-turn.ts'
 
 /** Bytes of a client's lists of the objects that it has and wants. */
 const maxBytes = 64 * 1024 * 1024
+const wantsPace = { ...usualPace, maxMs: 600_000 }
 
 export const advertiseRefs: ForgeHandler<RepoAddress> = async (exchange, { repo }, parts) => {
   const repository = await openWhole(exchange, repo, parts)
@@ -39,7 +40,7 @@ export const uploadPack: ForgeHandler<RepoAddress> = async (exchange, { repo }, 
   const repository = await openWhole(exchange, repo, parts)
   if (isRefusal(repository)) return repository
   const request = requestOf(exchange)
-  const sent = atPace(gitBody(exchange.request, maxBytes))
+  const sent = atPace(gitBody(exchange.request, maxBytes), wantsPace)
   const { fault, body: checked } =
     versionOf(request) === 2 ? await checkCommand(sent) : { fault: undefined, body: sent }
   if (fault !== undefined) return refuse('bad_request', `${faults[fault]}. ${servedCommands}`)
