@@ -443,6 +443,21 @@ function forgeRows(): readonly Row[] {
       duration(1000 * constant(forwarding, 'forgeTimeouts', 'idleSeconds')),
       '408, or the hub closes the connection',
     ],
+    [
+      'large files that arrive at once from git-lfs, in total; of one account',
+      `${constant(forge, 'uploadLimits', 'max')}; ${constant(forge, 'uploadLimits', 'maxOfAccount')}`,
+      waits(),
+    ],
+    [
+      'one of them',
+      bytes(constant('forge/src/api/lfs-upload-batch.ts', 'maxObjectBytes')),
+      '413 for the object',
+    ],
+    [
+      'objects in one batch of git-lfs',
+      count(constant('forge/src/large-files/read-batch.ts', 'maxObjects')),
+      '413',
+    ],
     ['bytes of one commit', bytesOption('forge.commitBytes'), '413'],
     [
       'a regular file in a commit',

@@ -13,7 +13,7 @@ import type { Exchange, ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
 import { fileReply, readRange } from '../http/range.ts'
 import type { ForgeReply } from '../http/reply.ts'
 import type { AskStorage, FileHash, StorageAccess } from '../large-files/ask-storage.ts'
-import { openProof } from '../large-files/proof.ts'
+import { openDownload } from '../large-files/proof.ts'
 import type { LfsOid, Pointer } from '../words/pointer.ts'
 import { asDownload } from './user-bytes.ts'
 
@@ -88,7 +88,7 @@ const notShown = refuse(
   'The storage does not show the content of this file at this revision.',
 )
 
-interface LargeFileAddress {
+export interface LargeFileAddress {
   readonly repo: RepoRef | undefined
   readonly oid: LfsOid
 }
@@ -99,14 +99,14 @@ export const lfsObject: ForgeHandler<LargeFileAddress> = async (
   { seal, clock, storage },
 ) => {
   const [proof = ''] = exchange.query.get('proof') ?? []
-  const opened = repo && openProof(seal, { repo, oid }, { proof, clock })
+  const opened = repo && openDownload(seal, { repo, oid }, { proof, clock })
   if (opened === undefined) return notGood
   const { token, hash, size } = opened
   const headers = ['ETag', `"${oid}"`, ...asDownload(oid)]
   return storedFile(exchange, storage, { token, hash, pointer: { oid, sizeBytes: size }, headers })
 }
 
-const notGood = refuse(
+export const notGood = refuse(
   'blob_url_invalid',
   'This address is over, or this hub has not made it. Ask for the large file again.',
 )

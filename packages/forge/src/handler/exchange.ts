@@ -45,6 +45,7 @@ export interface ForgeDeps {
   readonly showReadme: ShowReadme
   readonly validateCard: ReadmeThread['validateCard']
   readonly commitSlots: Shares
+  readonly uploadSlots: Shares
   readonly cardSlots: Shares
   /** In bytes: bodies that are held in memory. */
   readonly bodyRoom: Shares

@@ -74,6 +74,31 @@ export async function* gitBody(
   }
 }
 
+/**
+ * The parts of a body that must have a length. The last one is given once nothing follows it, so that whoever gets all of
+ * them got no more and no less. Throws `BodyUnreadable`.
+ */
+export async function* exactParts(
+  parts: AsyncIterable<Uint8Array>,
+  size: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let bytes = 0
+  let last: Uint8Array | undefined
+  for await (const part of parts) {
+    bytes += part.length
+    if (bytes > size) throw new BodyUnreadable(otherSize(size), 'content_invalid')
+    if (part.length === 0) continue
+    if (last !== undefined) yield last
+    last = part
+  }
+  if (bytes !== size) throw new BodyUnreadable(otherSize(size), 'content_invalid')
+  if (last !== undefined) yield last
+}
+
+export function otherSize(size: number): string {
+  return `The body must have exactly ${size} bytes, as its address says. Nothing was stored.`
+}
+
 function isOfGzip(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 }
@@ -81,8 +106,8 @@ function isOfGzip(error: unknown): boolean {
 export class BodyUnreadable extends Error {
   readonly refusal: Refusal
 
-  constructor(detail: string) {
+  constructor(detail: string, code: 'bad_request' | 'content_invalid' = 'bad_request') {
     super('the body cannot be read')
-    this.refusal = refuse('bad_request', detail)
+    this.refusal = refuse(code, detail)
   }
 }

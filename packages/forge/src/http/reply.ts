@@ -86,8 +86,13 @@ export async function sendReply(
   } else response.end(body)
 }
 
-/** Git asks for a password only where Basic is offered. */
+/** Git asks for a password only where Basic is offered, and git-lfs reads a header of its own as well. */
 const basicChallenge = ['WWW-Authenticate', 'Basic realm="latchkey"']
+const lfsChallenge = ['LFS-Authenticate', 'Basic realm="latchkey"']
+
+export const lfsType = 'application/vnd.git-lfs+json'
+/** As git-lfs knows it: this hub has another status for content that is not what it was said to be. */
+const unprocessable = 422
 
 /** Clients of other hubs read plain JSON. */
 export function sendRefusal(
@@ -107,17 +112,21 @@ export function sendRefusal(
 type Told = Pick<ReturnType<typeof answerRefusal>, 'status' | 'headers' | 'body'>
 
 /** Git shows its user plain text alone, git-lfs the member `message` alone. */
-function forGit({ status, headers, body }: Told, { url = '' }: IncomingMessage): Told {
-  const problem: { readonly detail: string } = JSON.parse(body)
+function forGit(refused: Told, { url = '' }: IncomingMessage): Told {
+  const { headers, body } = refused
+  const problem: { readonly code?: unknown; readonly detail: string } = JSON.parse(body)
   const isLfs = url.includes('/info/lfs/')
+  const isOfContent = isLfs && problem.code === 'content_invalid'
+  const status = isOfContent ? unprocessable : refused.status
   const text = isLfs
-    ? JSON.stringify({ ...problem, message: problem.detail })
+    ? JSON.stringify({ ...problem, status, message: problem.detail })
     : `${problem.detail}\n`
   const own = [
     ...['Content-Length', String(Buffer.byteLength(text))],
-    ...(isLfs ? [] : ['Content-Type', 'text/plain; charset=utf-8']),
-    ...(isLfs ? [] : ['X-Content-Type-Options', 'nosniff']),
+    ...['Content-Type', isLfs ? lfsType : 'text/plain; charset=utf-8'],
+    ...['X-Content-Type-Options', 'nosniff'],
     ...(status === 401 ? basicChallenge : []),
+    ...(status === 401 && isLfs ? lfsChallenge : []),
   ]
   return { status, headers: replaced(headers, own), body: text }
 }

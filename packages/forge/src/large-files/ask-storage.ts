@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse, statusOf } from '@latchkey/protocol'
 import { ask as askOnce, type HttpAnswer, reasonOf, tlsReason } from '@latchkey/service/http/ask'
 import { parseJson } from '@latchkey/service/http/parse-json'
 import type { BlobRange } from '../git/index.ts'
-import { membersOf } from '../words/members.ts'
+import { type Members, membersOf } from '../words/members.ts'
 import type { Pointer } from '../words/pointer.ts'
 
 /** The hash under which the storage has a file. */
@@ -28,6 +28,11 @@ export interface AskStorage {
     request: ContentRequest,
   ): Promise<AsyncIterable<Uint8Array> | Refusal>
   /**
+   * Stores a file under the ref of a write token. The storage hashes it, and registers it only with this SHA-256; the parts
+   * must have this size.
+   */
+  write(token: StorageAccess, file: Pointer, content: ContentUpload): Promise<FileHash | Refusal>
+  /**
    * Gives the files to the ref of a write token, so that they stay when the ref they came from goes. It must see them, or
    * one of the other tokens must.
    */
@@ -41,6 +46,12 @@ export interface AskStorage {
 export interface ContentRequest {
   readonly range: BlobRange | undefined
   /** Ends the reading. */
+  readonly signal: AbortSignal
+}
+
+export interface ContentUpload {
+  readonly parts: AsyncIterable<Uint8Array>
+  /** Ends the upload. */
   readonly signal: AbortSignal
 }
 
@@ -62,10 +73,8 @@ export function askStorage(): AskStorage {
       if (isRefusal(answer)) return answer
       if (answer.status === 404) return undefined
       if (!answer.isOk) return notAnswered(answer)
-      const { fileHash } =
-        membersOf(await parseJson((await answer.read(maxAnswerBytes)) ?? nothing)) ?? {}
-      const isHash = typeof fileHash === 'string' && /^[0-9a-f]{64}$/.test(fileHash)
-      return isHash ? (fileHash as FileHash) : unreachable('no hash of a file')
+      const { fileHash } = await membersIn(answer)
+      return isFileHash(fileHash) ? fileHash : unreachable('no hash of a file')
     },
     async read(token, hash, { range, signal }) {
       const headers = range && { range: `bytes=${range.start}-${range.end - 1}` }
@@ -77,6 +86,31 @@ export function askStorage(): AskStorage {
       clearTimeout(timer)
       if (isRefusal(answer)) return answer
       return answer.isOk ? answer.body : notAnswered(answer)
+    },
+    async write(token, { oid, sizeBytes }, { parts, signal }) {
+      const headers = {
+        'content-type': 'application/octet-stream',
+        'content-length': String(sizeBytes),
+        'repr-digest': `sha-256=:${Buffer.from(oid, 'hex').toString('base64')}:`,
+      }
+      const over = new AbortController()
+      const sent = keepingFault(parts)
+      try {
+        const ending = AbortSignal.any([signal, over.signal])
+        const sending = { method: 'PUT', headers, body: sent.parts, signal: ending } as const
+        const answer = await ask(token, '/v1/files', sending)
+        if (isRefusal(answer)) {
+          sent.throwFault()
+          return answer
+        }
+        if (!answer.isOk) return notStored(answer)
+        const { hash, sha256, size } = await membersIn(answer)
+        const isStored = isFileHash(hash) && sha256 === oid && size === sizeBytes
+        return isStored ? hash : unreachable('another file was stored')
+      } finally {
+        // Nobody reads the rest of the body.
+        over.abort()
+      }
     },
     async adopt(token, files, through = []) {
       const others = through.map(({ accessToken }) => accessToken.reveal())
@@ -125,10 +159,60 @@ async function ask(
 }
 
 interface Asking {
-  readonly method?: 'POST'
-  readonly body?: string
+  readonly method?: 'POST' | 'PUT'
+  readonly body?: string | AsyncIterable<Uint8Array>
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly signal?: AbortSignal
+}
+
+async function membersIn(answer: HttpAnswer): Promise<Members> {
+  return membersOf(await parseJson((await answer.read(maxAnswerBytes)) ?? nothing)) ?? {}
+}
+
+function isFileHash(value: unknown): value is FileHash {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
+}
+
+/** Parts of a body, and the error that ended them: a question that fails tells of its connection alone. */
+function keepingFault(parts: AsyncIterable<Uint8Array>) {
+  let fault: { readonly error: unknown } | undefined
+  return {
+    parts: (async function* () {
+      try {
+        yield* parts
+      } catch (error) {
+        fault = { error }
+        throw error
+      }
+    })(),
+    throwFault() {
+      if (fault !== undefined) throw fault.error
+    },
+  }
+}
+
+function notStored(answer: HttpAnswer): Refusal {
+  if (answer.status === statusOf.content_invalid) {
+    const detail =
+      'The bytes have another SHA-256 than this large file, so nothing was stored. Send the file itself.'
+    return refuse('content_invalid', detail)
+  }
+  if (answer.status === statusOf.request_timeout) {
+    const detail = 'The body came too slowly. Nothing was stored; send it again.'
+    return refuse('request_timeout', detail)
+  }
+  if (answer.status === statusOf.storage_full) {
+    return refuse('storage_full', 'The disk of the storage is full; nothing was stored.')
+  }
+  if (answer.status === statusOf.not_ready) {
+    const detail = 'The storage cannot store files at the moment. Try again in a few seconds.'
+    return refuse('not_ready', detail, { retryAfterSeconds: 5 })
+  }
+  if (answer.status === 401 || answer.status === 403) {
+    const detail = 'Your permission to upload this was revoked or has expired. Request it again.'
+    return refuse('permission_denied', detail)
+  }
+  return notAnswered(answer)
 }
 
 function notAnswered(answer: HttpAnswer): Refusal {

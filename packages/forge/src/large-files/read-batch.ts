@@ -8,6 +8,7 @@ import { parseJson } from '@latchkey/service/http/parse-json'
 import type { BodyRequest } from '../http/bodies.ts'
 import { isAbsent, isSize, membersOf } from '../words/members.ts'
 import { type LfsOid, parseLfsOid } from '../words/pointer.ts'
+import type { LargeObject } from './find-objects.ts'
 
 export interface Batch {
   readonly operation: 'download' | 'upload'
@@ -26,6 +27,18 @@ export interface WantedObject {
   readonly parsed: LfsOid | undefined
 }
 
+/** Without objects that have another name than a SHA-256. */
+export function largeObjects(objects: readonly WantedObject[]): readonly LargeObject[] {
+  return objects.flatMap(({ parsed, size }) =>
+    parsed === undefined ? [] : [{ oid: parsed, size }],
+  )
+}
+
+/** The error for an object with another name. */
+export const badOid = {
+  error: { code: 422, message: 'The oid must be a SHA-256 in lower-case digits.' },
+} as const
+
 /** git-lfs asks for a hundred at once. */
 const maxObjects = 500
 const maxBytes = 256 * 1024
@@ -43,9 +56,11 @@ export async function readBatch({ request, takeRoom }: BodyRequest): Promise<Bat
     return refuse('bad_request', 'operation must be "download" or "upload".')
   }
   if (!isAbsent(hash) && hash !== 'sha256' && hash !== 'sha_256') {
-    return refuse('bad_request', 'Large files are named by their SHA-256 here.')
+    return refuse('conflict', 'Large files are named by their SHA-256 here.')
   }
-  if (!isAbsent(transfers) && !(Array.isArray(transfers) && transfers.includes('basic'))) {
+  const isOfXet = Array.isArray(transfers) && transfers.includes('xet')
+  const isBasic = isAbsent(transfers) || (Array.isArray(transfers) && transfers.includes('basic'))
+  if (!isBasic && !(isOfXet && operation === 'upload')) {
     return refuse('bad_request', 'The client does not offer the transfer "basic".')
   }
   if (Array.isArray(objects) && objects.length > maxObjects) return tooMany
@@ -57,7 +72,7 @@ export async function readBatch({ request, takeRoom }: BodyRequest): Promise<Bat
   return {
     operation,
     revision: typeof name === 'string' ? name : undefined,
-    isOfXet: Array.isArray(transfers) && transfers.includes('xet'),
+    isOfXet,
     objects: wantedObjects,
   }
 }

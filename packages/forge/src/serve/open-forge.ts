@@ -65,11 +65,13 @@ const usualBounds: ForgeBounds = {
   reservedBytes: 0,
 }
 
-/** A commit of many files may come slowly. */
-const maxUploadMs = 600_000
+/** For the largest file at a slow pace. Whoever reads a body ends one that stands still. */
+const maxUploadMs = 24 * 3600_000
 
 /** Commits that arrive or are made at the same time: each holds one line of its body, or folders, in memory. */
 const commitLimits = { max: 16, maxOfAccount: 4, reserved: 4 }
+/** Large files on their way to the storage at the same time: git-lfs sends eight. Each holds two connections. */
+const uploadLimits = { max: 64, maxOfAccount: 16, reserved: 16 }
 const expireEveryMs = 3600_000
 
 /** Throws GitUnavailable where there is no git that can be used. */
@@ -95,6 +97,7 @@ export async function openForge(settings: ForgeSettings): Promise<AttachedServic
     showReadme: showReadmes(readmes),
     validateCard: readmes.validateCard,
     ...{ cardSlots: shares(cardLimits), bodyRoom: shares(bodyLimits) },
+    uploadSlots: shares(uploadLimits),
     ...{ commitSlots: shares(commitLimits), bounds, room: repositoryRoom(bounds.repositoryBytes) },
     ...{ saved: savedContent(), countCommits: commitCounts() },
     describeRevision: describeRevisions({

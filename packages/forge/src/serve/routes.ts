@@ -19,6 +19,7 @@ import { advertiseRefs, uploadPack } from '../api/git-fetch.ts'
 import { lfsObject } from '../api/large-file.ts'
 import { notYet } from '../api/later.ts'
 import { lfsBatch } from '../api/lfs-batch.ts'
+import { lfsUpload, lfsVerify } from '../api/lfs-upload.ts'
 import { listRepos } from '../api/list-repos.ts'
 import { createRepo, deleteRepo } from '../api/manage-repos.ts'
 import { pathsInfo } from '../api/paths-info.ts'
@@ -91,7 +92,6 @@ const ofRepo: Rows = [
 ]
 
 const push = 'pushing with git'
-const upload = 'uploading large files with git-lfs'
 const locks = 'locking of files'
 
 function serviceIn(target: string): string | undefined {
@@ -113,8 +113,8 @@ const ofGit: Rows = [
   ...later('POST', '/{repo}.git/git-receive-pack',       push),
   ...route('POST', '/{repo}.git/info/lfs/objects/batch', 'git-lfs-batch',      lfsBatch),
   ...route('GET',  '/{repo}.git/info/lfs/objects/{oid}', 'git-lfs-object',     lfsObject),
-  ...later('PUT',  '/{repo}.git/info/lfs/objects/{oid}', upload),
-  ...later('POST', '/{repo}.git/info/lfs/verify',        upload),
+  ...route('PUT',  '/{repo}.git/info/lfs/objects/{oid}', 'git-lfs-upload',     lfsUpload),
+  ...route('POST', '/{repo}.git/info/lfs/objects/{oid}/verify', 'git-lfs-verify', lfsVerify),
   ...later('GET',  '/{repo}.git/info/lfs/locks',         locks),
   ...later('POST', '/{repo}.git/info/lfs/locks',         locks),
   ...later('POST', '/{repo}.git/info/lfs/locks/verify',  locks),

@@ -130,7 +130,6 @@ describe('git', () => {
     ['POST', '/acme/bert.git.git/git-upload-pack', { repo: undefined, service: 'upload-pack' }],
     ['GET', '/acme/bert.git/info/refs?service=git-receive-pack', { later: 'pushing with git' }],
     ['POST', '/acme/bert.git/git-receive-pack', { later: 'pushing with git' }],
-    ['POST', '/acme/bert.git/info/lfs/verify', { later: 'uploading large files with git-lfs' }],
     ['GET', '/acme/bert.git/info/lfs/locks?path=x', { later: 'locking of files' }],
     ['POST', '/acme/bert.git/info/lfs/locks/verify', { later: 'locking of files' }],
     ['POST', '/acme/bert.git/info/lfs/locks/7/unlock', { later: 'locking of files' }],

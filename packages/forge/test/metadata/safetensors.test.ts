@@ -114,6 +114,7 @@ describe('parameters are counted through the storage', () => {
         return inParts(safetensors({ a: tensor }), 1000)
       },
       adopt: async () => undefined,
+      write: async () => 'd'.repeat(64) as FileHash,
     }
     return storage
   }

@@ -1,4 +1,4 @@
-/** A storage as the forge sees one: files by place, told of by SHA-256, given whole or in part. */
+/** A storage as the forge sees one: files by place, told of by SHA-256, given and taken whole or in part. */
 
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -10,11 +10,15 @@ export interface FakeStorage {
   put(casUrl: string, bytes: Buffer): Stored
   /** What was asked for, in order. */
   readonly asked: readonly string[]
+  /** The same before the body has come. */
+  readonly begun: readonly string[]
   /** Done before an answer is given. */
   meanwhile: (asked: string) => Promise<void>
   /** Refuses every token from now on. */
   close(): Promise<void>
   isRefusing: boolean
+  /** Stores what comes, whatever its digest should be. */
+  isCareless: boolean
 }
 
 export interface Stored {
@@ -26,7 +30,8 @@ export interface Stored {
 export async function startFakeStorage(): Promise<FakeStorage> {
   const places = new Map<string, Map<string, Stored>>()
   const asked: string[] = []
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const begun: string[] = []
+  const answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
     const { url = '', method = '', headers } = request
     const [, place = '', path = ''] = /^(\/r\/[^/]+\/[^/]+)(\/.*)$/.exec(url) ?? []
     asked.push(`${method} ${path}`)
@@ -41,21 +46,36 @@ export async function startFakeStorage(): Promise<FakeStorage> {
     }
     const found = here.find(({ hash }) => path === `/v1/files/${hash}`)
     if (path === '/v1/shards/adopt') return send(200, '{"result":0}')
+    if (path === '/v1/files' && method === 'PUT') {
+      const digest = createHash('sha256').update(body).digest('base64')
+      if (headers['repr-digest'] !== `sha-256=:${digest}:` && !fake.isCareless) return send(400)
+      const stored = fake.put(fake.url.replace(/\/r\/.*/, place), body)
+      return send(200, JSON.stringify({ ...stored, bytes: undefined, size: body.length }))
+    }
     if (found === undefined) return send(404)
     const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
     if (start === undefined) return send(200, found.bytes)
     return send(206, found.bytes.subarray(Number(start), Number(end) + 1))
   }
   const server = createServer((request, response) => {
-    request.resume().once('end', async () => {
+    begun.push(`${request.method} ${request.url}`)
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.once('end', async () => {
       await fake.meanwhile(`${request.method} ${request.url}`)
-      answer(request, response)
+      answer(request, response, Buffer.concat(parts))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const fake: FakeStorage = {
-    ...{ url: `http://127.0.0.1:${port}/r/{repo}/{ref}`, asked, isRefusing: false },
+    ...{
+      url: `http://127.0.0.1:${port}/r/{repo}/{ref}`,
+      asked,
+      begun,
+      isRefusing: false,
+      isCareless: false,
+    },
     meanwhile: async () => {},
     put(casUrl, bytes) {
       const sha256 = createHash('sha256').update(bytes).digest('hex')

@@ -94,7 +94,8 @@ export async function startForge(
       redirect: 'manual',
     })
     const said = await answer.text()
-    const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+    const type = answer.headers.get('content-type') ?? ''
+    const isJson = /^application\/(?:vnd\.git-lfs\+)?json/.test(type)
     return {
       ...{ status: answer.status, headers: answer.headers, text: said },
       json: isJson && said !== '' ? JSON.parse(said) : undefined,

@@ -147,8 +147,11 @@ async function takeSecrets(
   const accessToken = accessTokenOf(await askHub(url, 'read models/acme/bert@main', asked))
   if (!isGitThere) return { ...tokens, accessToken, large: undefined }
   const file = await commitLargeFile(url, all['maintainer/write'] ?? '')
-  const proof = await lfsProof(url, tokens.hubToken, file)
-  return { ...tokens, accessToken, large: { ...file, proof } }
+  const proof = await lfsProof(url, tokens.hubToken, { file, operation: 'download' })
+  const other = { oid: 'c'.repeat(64), size: 5 }
+  const uploading = { file: other, operation: 'upload' } as const
+  const uploadProof = await lfsProof(url, all['maintainer/write'] ?? '', uploading)
+  return { ...tokens, accessToken, large: { ...file, proof, uploadProof } }
 }
 
 /** What was given to a client, or sent by one. */
@@ -157,7 +160,12 @@ function sentCanaries({ accessToken, hubToken, large }: Secrets): Canary[] {
     accessTokenCanary('access token', accessToken),
     // The characters before the hub token itself are the same for all.
     hubTokenCanary('password', `_${basic(hubToken).slice('Basic Z2l0Omxr'.length)}`),
-    ...(large === undefined ? [] : [hubTokenCanary('proof', `_${large.proof}`)]),
+    ...(large === undefined
+      ? []
+      : [
+          hubTokenCanary('proof', `_${large.proof}`),
+          hubTokenCanary('proof of an upload', `_${large.uploadProof}`),
+        ]),
   ]
 }
 

@@ -49,13 +49,17 @@ export async function commitLargeFile(url: string, token: string): Promise<Large
   return file
 }
 
-/** What git-lfs fetches without credentials. */
-export async function lfsProof(url: string, token: string, file: LargeFile): Promise<string> {
-  const body = JSON.stringify({ operation: 'download', transfers: ['basic'], objects: [file] })
+/** What git-lfs sends or fetches without credentials. */
+export async function lfsProof(
+  url: string,
+  token: string,
+  { file, operation }: { readonly file: LargeFile; readonly operation: 'download' | 'upload' },
+): Promise<string> {
+  const body = JSON.stringify({ operation, transfers: ['basic'], objects: [file] })
   const headers = { ...lfs, authorization: basic(token) }
   const batch = '/acme/weights.git/info/lfs/objects/batch'
   const told = good(await askHub(url, batch, { method: 'POST', headers, body }))
-  const href: string = JSON.parse(told.body).objects[0].actions.download.href
+  const href: string = JSON.parse(told.body).objects[0].actions[operation].href
   const proof = new URL(href).searchParams.get('proof') ?? ''
   if (proof === '') throw new Error(href)
   return proof

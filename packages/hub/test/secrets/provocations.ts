@@ -4,6 +4,12 @@ import { rounds } from '@latchkey/testing/chance'
 import { parseHubToken } from '../../src/identity/hub-token.ts'
 import { basic, type LargeFile, lfs } from './large-file.ts'
 
+/** With addresses that were given out for it, and for a file that is not there. */
+export interface ProvenFile extends LargeFile {
+  readonly proof: string
+  readonly uploadProof: string
+}
+
 export interface Secrets {
   /** Of an account that writes, with what its storage is opened with. */
   readonly hubToken: string
@@ -13,7 +19,7 @@ export interface Secrets {
   /** Limited to one branch: refusals tell it what is missing. */
   readonly fineGrained: string
   /** A large file, with what its address says to a client without credentials; none where there is no git. */
-  readonly large: (LargeFile & { readonly proof: string }) | undefined
+  readonly large: ProvenFile | undefined
 }
 
 export interface Provocation {
@@ -41,7 +47,9 @@ export function provocations(secrets: Secrets): readonly Provocation[] {
     ...adminCalls(secrets),
     ...reports(secrets),
     ...[hubToken, accessToken, spoilt].flatMap((secret) => withGit(secret, secrets)),
-    ...(secrets.large === undefined ? [] : withProof(secrets.large, secrets)),
+    ...(secrets.large === undefined
+      ? []
+      : [...withProof(secrets.large, secrets), ...withUploadProof(secrets.large)]),
   ]
 }
 
@@ -130,10 +138,7 @@ function packetLine(text: string): string {
 }
 
 /** The good one is fetched, and then asked for in every wrong way. */
-function withProof(
-  { oid, proof }: LargeFile & { readonly proof: string },
-  { hubToken }: Secrets,
-): Provocation[] {
+function withProof({ oid, proof }: ProvenFile, { hubToken }: Secrets): Provocation[] {
   const at = `${weights}/info/lfs/objects/${oid}?proof=${proof}`
   const other = `${weights}/info/lfs/objects/${'b'.repeat(64)}?proof=${proof}`
   return [
@@ -156,6 +161,23 @@ function withProof(
       path: `${advertise}&proof=${proof}`,
       headers: { referer: `https://x.example/?proof=${proof}` },
     },
+  ]
+}
+
+/** Bytes of another SHA-256 are sent, and asked for. */
+function withUploadProof({ uploadProof: proof }: ProvenFile): Provocation[] {
+  const at = `${weights}/info/lfs/objects/${'c'.repeat(64)}`
+  const put = { method: 'PUT', body: '12345' }
+  const verify = { path: `${at}/verify`, method: 'POST', body: `{"oid":"${proof}"}` }
+  const authorization = `LFS-Proof ${proof}`
+  return [
+    { name: 'an upload of other bytes', path: `${at}?proof=${proof}`, ...put },
+    { name: 'an upload of more', path: `${at}?proof=${proof}`, ...put, body: '123456' },
+    { name: 'an upload elsewhere', path: `${at.replace(/c/g, 'd')}?proof=${proof}`, ...put },
+    { name: 'the question for another object', ...verify, headers: { ...lfs, authorization } },
+    { name: 'the question elsewhere', ...verify, path: `${at}/verify?proof=${proof}` },
+    { name: 'a proof of an upload as a bearer', path: '/api/whoami-v2', token: proof },
+    { name: 'a proof as a scheme', path: '/api/whoami-v2', headers: { authorization } },
   ]
 }
 

@@ -27,6 +27,8 @@ const mayReveal: Readonly<Record<string, string>> = {
   'client/src/hub/request-token.ts': 'cuts the hub token out of the errors of the hub',
   'client/src/identity/credential.ts': 'holds a hub token against the grammar and its predecessor',
   'client/src/storage/send-to-storage.ts': 'sends the access token to the storage',
+  'forge/src/api/lfs-upload-batch.ts':
+    'hands the access token to who uploads large files to the storage',
   'forge/src/large-files/proof.ts':
     'seals the access token into an address, for clients without credentials',
   'forge/src/large-files/ask-storage.ts': 'sends the access token to the storage',

@@ -28,6 +28,7 @@ const people = {
   ],
   hubTokens: [
     ...names.map((account) => ({ account, name: 'token', kind: 'write' })),
+    { account: 'writer', name: 'reading', kind: 'read' },
     {
       ...{ account: 'ci-bot', name: 'token', kind: 'fine-grained' },
       grants: [{ on: 'acme/*', contents: 'write', refs: ['dev'] }],

@@ -1,0 +1,132 @@
+/** Clients that upload large files without Xet, to `latchkey serve --forge`. */
+
+import { execFile } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { uploadFiles } from '@huggingface/hub'
+import { findProgram, isGitLfsMissing } from '@latchkey/testing/tools/find-program'
+import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
+import { describe, expect, test } from 'vitest'
+import { hubWithForge } from './hub-with-forge.ts'
+
+const run = promisify(execFile)
+const hasGit = findProgram('git') !== undefined
+if (!hasGit) console.warn('NOT TESTED: git is not installed, so no large file is uploaded')
+const hasGitLfs = !isGitLfsMissing('large files are not uploaded with it')
+/** The oldest of those that are tested. */
+const environment = pythonClients[0]
+const hasPython = environment !== undefined && isInstalled(environment)
+if (!hasPython)
+  console.warn('NOT TESTED: huggingface_hub is not installed, so it uploads nothing without hf_xet')
+const patience = { timeout: 120_000 }
+
+const python = `
+import os, sys
+from huggingface_hub import HfApi
+api = HfApi()
+for words in ({}, {"create_pr": True}, {}):
+    print(api.upload_file(path_or_fileobj=sys.argv[1], path_in_repo="a.bin" if words else "b.bin", repo_id="acme/by-python", **words).oid)
+`
+
+describe.skipIf(!hasGit)('without Xet', () => {
+  const hub = hubWithForge()
+  const around = () => ({
+    ...{ PATH: process.env['PATH'] ?? '', HOME: hub.cwd, HF_HOME: join(hub.cwd, 'hf') },
+    ...{ HF_ENDPOINT: hub.url, HF_TOKEN: hub.tokens['ada'] ?? '', HF_HUB_DISABLE_XET: '1' },
+    ...{ HF_HUB_DISABLE_TELEMETRY: '1', HF_HUB_DISABLE_PROGRESS_BARS: '1' },
+  })
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(hub.url + path, {
+      ...init,
+      headers: { authorization: `Bearer ${hub.tokens['ada']}`, ...init.headers },
+    })
+  const create = async (name: string) => {
+    const body = JSON.stringify({ name, organization: 'acme' })
+    const headers = { 'content-type': 'application/json' }
+    const { status } = await ask('/api/repos/create', { method: 'POST', body, headers })
+    expect(status).toBe(200)
+  }
+  const read = async (path: string) => Buffer.from(await (await ask(path)).arrayBuffer())
+
+  // conformance: Forge / Unmodified clients work
+  test.skipIf(!hasGitLfs)(
+    'git-lfs uploads what a commit needs, and goes on where locks are not supported',
+    async () => {
+      await create('by-lfs')
+      const config = `[filter "lfs"]
+        clean = git-lfs clean -- %f
+        smudge = git-lfs smudge -- %f
+        process = git-lfs filter-process
+        required = true
+      [user]
+        name = ada
+        email = ada@example.com
+      `
+      writeFileSync(join(hub.cwd, 'config'), config)
+      const more = { GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1' }
+      const env = { ...around(), ...more, GIT_CONFIG_GLOBAL: join(hub.cwd, 'config') }
+      const address = `${hub.url.replace('//', `//ada:${hub.tokens['ada']}@`)}/acme/by-lfs`
+      await run('git', ['clone', '--quiet', address, 'by-lfs'], { cwd: hub.cwd, env, ...patience })
+      const clone = join(hub.cwd, 'by-lfs')
+      const git = (...words: string[]) => run('git', words, { cwd: clone, env, ...patience })
+      const contents = [randomBytes(2_500_000), randomBytes(1000), Buffer.from('x')]
+      mkdirSync(join(clone, 'deep'))
+      writeFileSync(join(clone, '.gitattributes'), '*.bin filter=lfs diff=lfs merge=lfs -text\n')
+      for (const [at, bytes] of contents.entries())
+        writeFileSync(join(clone, 'deep', `${at}.bin`), bytes)
+      await git('add', '.')
+      await git('commit', '--quiet', '--message', 'adds large files')
+      const { stderr } = await git('lfs', 'push', 'origin', 'main')
+      expect(stderr).not.toMatch(/error|batch response/i)
+      const files = contents.map((bytes, at) => ({
+        key: 'lfsFile',
+        value: {
+          ...{ path: `deep/${at}.bin`, algo: 'sha256', size: bytes.length },
+          oid: createHash('sha256').update(bytes).digest('hex'),
+        },
+      }))
+      const lines = [{ key: 'header', value: { summary: 'adds large files' } }, ...files]
+      const body = lines.map((line) => JSON.stringify(line)).join('\n')
+      const made = await ask('/api/models/acme/by-lfs/commit/main', { method: 'POST', body })
+      expect(made.status).toBe(200)
+      for (const [at, bytes] of contents.entries()) {
+        const served = await read(`/acme/by-lfs/resolve/main/deep/${at}.bin`)
+        expect(served.equals(bytes)).toBe(true)
+      }
+    },
+    patience.timeout,
+  )
+
+  // conformance: Forge / Unmodified clients work
+  test.skipIf(!hasPython)(
+    'huggingface_hub uploads to a branch, and for a pull request',
+    async () => {
+      await create('by-python')
+      const bytes = randomBytes(300_000)
+      const file = join(hub.cwd, 'python.bin')
+      writeFileSync(file, bytes)
+      const words = ['-c', python, file]
+      const { stdout } = await run(environment?.python ?? '', words, {
+        ...{ env: around(), cwd: hub.cwd, ...patience },
+      })
+      expect(stdout.trim().split('\n')).toHaveLength(3)
+      for (const path of ['main/b.bin', 'refs%2Fpr%2F1/a.bin'])
+        expect((await read(`/acme/by-python/resolve/${path}`)).equals(bytes), path).toBe(true)
+    },
+    patience.timeout,
+  )
+
+  // conformance: Forge / Unmodified clients work
+  test('huggingface.js uploads to a branch, and for a pull request', async () => {
+    await create('by-js')
+    const about = { repo: 'acme/by-js', accessToken: hub.tokens['ada'] ?? '', hubUrl: hub.url }
+    const bytes = randomBytes(300_000)
+    const files = [{ path: 'js.bin', content: new Blob([bytes]) }]
+    await uploadFiles({ ...about, files, useXet: false, isPullRequest: true })
+    await uploadFiles({ ...about, files, useXet: false })
+    for (const path of ['main/js.bin', 'refs%2Fpr%2F1/js.bin'])
+      expect((await read(`/acme/by-js/resolve/${path}`)).equals(bytes), path).toBe(true)
+  })
+})
