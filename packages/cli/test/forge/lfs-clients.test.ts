@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { uploadFiles } from '@huggingface/hub'
@@ -21,6 +21,16 @@ const hasPython = environment !== undefined && isInstalled(environment)
 if (!hasPython)
   console.warn('NOT TESTED: huggingface_hub is not installed, so it uploads nothing without hf_xet')
 const patience = { timeout: 120_000 }
+
+const gitConfig = `[filter "lfs"]
+  clean = git-lfs clean -- %f
+  smudge = git-lfs smudge -- %f
+  process = git-lfs filter-process
+  required = true
+[user]
+  name = ada
+  email = ada@example.com
+`
 
 const python = `
 import os, sys
@@ -50,40 +60,41 @@ describe.skipIf(!hasGit)('without Xet', () => {
   }
   const read = async (path: string) => Buffer.from(await (await ask(path)).arrayBuffer())
 
+  /** A clone in a new folder, in which files that end with `.bin` are large. */
+  async function clone(name: string, folder: string) {
+    const config = join(hub.cwd, 'config')
+    writeFileSync(config, gitConfig)
+    const more = { GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: config }
+    const env = { ...around(), ...more }
+    const address = `${hub.url.replace('//', `//ada:${hub.tokens['ada']}@`)}/acme/${name}`
+    await run('git', ['clone', '--quiet', address, folder], { cwd: hub.cwd, env, ...patience })
+    const cwd = join(hub.cwd, folder)
+    const git = (...words: string[]) => run('git', words, { cwd, env, ...patience })
+    return {
+      ...{ cwd, git },
+      async commit(files: Readonly<Record<string, Buffer>>) {
+        writeFileSync(join(cwd, '.gitattributes'), '*.bin filter=lfs diff=lfs merge=lfs -text\n')
+        for (const [path, bytes] of Object.entries(files)) writeFileSync(join(cwd, path), bytes)
+        await git('add', '.')
+        await git('commit', '--quiet', '--message', 'adds large files')
+      },
+    }
+  }
+
   // conformance: Forge / Unmodified clients work
   test.skipIf(!hasGitLfs)(
     'git-lfs uploads what a commit needs, and goes on where locks are not supported',
     async () => {
       await create('by-lfs')
-      const config = `[filter "lfs"]
-        clean = git-lfs clean -- %f
-        smudge = git-lfs smudge -- %f
-        process = git-lfs filter-process
-        required = true
-      [user]
-        name = ada
-        email = ada@example.com
-      `
-      writeFileSync(join(hub.cwd, 'config'), config)
-      const more = { GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1' }
-      const env = { ...around(), ...more, GIT_CONFIG_GLOBAL: join(hub.cwd, 'config') }
-      const address = `${hub.url.replace('//', `//ada:${hub.tokens['ada']}@`)}/acme/by-lfs`
-      await run('git', ['clone', '--quiet', address, 'by-lfs'], { cwd: hub.cwd, env, ...patience })
-      const clone = join(hub.cwd, 'by-lfs')
-      const git = (...words: string[]) => run('git', words, { cwd: clone, env, ...patience })
+      const { git, commit } = await clone('by-lfs', 'by-lfs')
       const contents = [randomBytes(2_500_000), randomBytes(1000), Buffer.from('x')]
-      mkdirSync(join(clone, 'deep'))
-      writeFileSync(join(clone, '.gitattributes'), '*.bin filter=lfs diff=lfs merge=lfs -text\n')
-      for (const [at, bytes] of contents.entries())
-        writeFileSync(join(clone, 'deep', `${at}.bin`), bytes)
-      await git('add', '.')
-      await git('commit', '--quiet', '--message', 'adds large files')
+      await commit(Object.fromEntries(contents.map((bytes, at) => [`${at}.bin`, bytes])))
       const { stderr } = await git('lfs', 'push', 'origin', 'main')
       expect(stderr).not.toMatch(/error|batch response/i)
       const files = contents.map((bytes, at) => ({
         key: 'lfsFile',
         value: {
-          ...{ path: `deep/${at}.bin`, algo: 'sha256', size: bytes.length },
+          ...{ path: `${at}.bin`, algo: 'sha256', size: bytes.length },
           oid: createHash('sha256').update(bytes).digest('hex'),
         },
       }))
@@ -91,10 +102,33 @@ describe.skipIf(!hasGit)('without Xet', () => {
       const body = lines.map((line) => JSON.stringify(line)).join('\n')
       const made = await ask('/api/models/acme/by-lfs/commit/main', { method: 'POST', body })
       expect(made.status).toBe(200)
-      for (const [at, bytes] of contents.entries()) {
-        const served = await read(`/acme/by-lfs/resolve/main/deep/${at}.bin`)
-        expect(served.equals(bytes)).toBe(true)
-      }
+      for (const [at, bytes] of contents.entries())
+        expect((await read(`/acme/by-lfs/resolve/main/${at}.bin`)).equals(bytes)).toBe(true)
+    },
+    patience.timeout,
+  )
+
+  // conformance: Forge / Unmodified clients work
+  test.skipIf(!hasGitLfs)(
+    'git pushes to a branch and makes one, with the large files that git-lfs uploads before',
+    async ({ skip }) => {
+      await create('pushed')
+      const refs = await ask('/acme/pushed.git/info/refs?service=git-receive-pack')
+      skip(refs.status === 501, 'the forge takes no pushes yet')
+      const { git, commit } = await clone('pushed', 'pushing')
+      await git('lfs', 'install', '--local')
+      const [first, second] = [randomBytes(300_000), randomBytes(400_000)]
+      await commit({ 'first.bin': first })
+      await git('push', '--quiet', 'origin', 'main')
+      await commit({ 'second.bin': second })
+      await git('push', '--quiet', 'origin', 'main:refs/heads/topic')
+      const other = await clone('pushed', 'pulled')
+      expect(readFileSync(join(other.cwd, 'first.bin')).equals(first)).toBe(true)
+      await other.git('checkout', '--quiet', 'topic')
+      expect(readFileSync(join(other.cwd, 'second.bin')).equals(second)).toBe(true)
+      // A branch of what is there already sends nothing.
+      await git('push', '--quiet', 'origin', 'main:refs/heads/again')
+      expect((await read('/acme/pushed/resolve/again/second.bin')).equals(second)).toBe(true)
     },
     patience.timeout,
   )

@@ -17,6 +17,8 @@ export interface Finding {
   readonly readable: ReadableRefs
   /** Tried first. */
   readonly ref: RefName | undefined
+  /** Over all refs. */
+  readonly maxLookups?: number
 }
 
 export interface LargeObject {
@@ -39,15 +41,14 @@ export function keyOf({ oid, size }: LargeObject): ObjectKey {
 
 /** A checkout of an old commit may need files that no branch has in its tree any more; their refs still have them. */
 const maxRefs = 32
-/** Lookups of one request, over all refs. */
-const maxLookups = 1000
+const usualMaxLookups = 1000
 const atATime = 8
 
 export async function findObjects(
   finding: Finding,
   objects: readonly LargeObject[],
 ): Promise<ReadonlyMap<ObjectKey, FoundObject> | Refusal> {
-  const { hub, storage, repo } = finding
+  const { hub, storage, repo, maxLookups = usualMaxLookups } = finding
   const found = new Map<ObjectKey, FoundObject>()
   let left = maxLookups
   for (const name of refsInOrder(finding)) {

@@ -20,8 +20,8 @@ export interface UploadedQuestion {
   readonly place: UploadPlace
 }
 
-/** The storage takes so many tokens beside that of the ref. */
-const maxSources = 7
+/** Most objects of an upload are new, so each ref costs a question for each of them. Main is among the refs. */
+const refsLookedAt = 2
 
 /**
  * Security boundary: only content that this caller may read counts, so that the answer shows nothing of other refs. The
@@ -40,17 +40,20 @@ export async function findUploaded(
   for (const [at, object] of open.entries()) if (own[at] !== undefined) there.add(keyOf(object))
   const others = open.filter((object) => !there.has(keyOf(object)))
   const found = await findObjects(
-    { hub, storage: { find }, repo, readable: withoutRef(readable, place), ref: undefined },
+    {
+      ...{ hub, storage: { find }, repo, ref: undefined },
+      readable: withoutRef(readable, place),
+      maxLookups: refsLookedAt * others.length,
+    },
     others,
   )
   if (isRefusal(found)) return found
-  const sources = [...new Set(found.values().map(({ token }) => token))].slice(0, maxSources)
-  const adopted = [...found].filter(([, { token }]) => sources.includes(token))
-  if (adopted.length === 0) return there
-  const hashes = [...new Set(adopted.map(([, { hash }]) => hash))]
-  const refused = await storage.adopt(place.token, hashes, sources)
+  if (found.size === 0) return there
+  const hashes = new Set(found.values().map(({ hash }) => hash))
+  const sources = new Set(found.values().map(({ token }) => token))
+  const refused = await storage.adopt(place.token, [...hashes], [...sources])
   // The upload of the bytes is refused for the same reason, and then its client hears it.
-  if (refused === undefined) for (const [key] of adopted) there.add(key)
+  if (refused === undefined) for (const key of found.keys()) there.add(key)
   return there
 }
 

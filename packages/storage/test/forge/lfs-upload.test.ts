@@ -11,7 +11,7 @@ let stage: ForgeStage
 let lfs: ReturnType<typeof lfsWorld>
 beforeAll(async () => {
   if (!isGitThere) return
-  stage = await openForgeStage({ quota: { bytes: 24 * 1024 * 1024, objects: undefined } })
+  stage = await openForgeStage({ quota: { bytes: 4 * 1024 * 1024, objects: undefined } })
   lfs = lfsWorld(stage)
 })
 afterAll(() => stage?.close())
@@ -41,7 +41,7 @@ describe.skipIf(!isGitThere)('a large file', () => {
   // conformance: Forge / Unmodified clients work
   test('that is sent without credentials is verified, committed and served', async () => {
     await stage.newModel('sent')
-    const bytes = bytesOf(3_000_000)
+    const bytes = bytesOf(1_300_000)
     const object = objectOf(bytes)
     const { status, json, headers } = await lfs.batch('sent', [object], main)
     expect([status, headers.get('content-type')]).toEqual([200, 'application/vnd.git-lfs+json'])
@@ -61,7 +61,7 @@ describe.skipIf(!isGitThere)('a large file', () => {
     expect((await commitOf('sent', object)).status).toBe(200)
     expect((await served('sent')).equals(bytes)).toBe(true)
     // Sent again, by chance or by a client that lost the answer.
-    const again = await lfs.put(actions.upload.href, [bytes], { 'content-length': '3000000' })
+    const again = await lfs.put(actions.upload.href, [bytes], { 'content-length': '1300000' })
     expect(again.status).toBe(200)
     const second = await lfs.batch('sent', [object], main)
     expect(second.json.objects).toEqual([object])
@@ -180,7 +180,7 @@ describe.skipIf(!isGitThere)('a large file', () => {
 
   test('beyond the quota is refused while it comes', async () => {
     await stage.newModel('full')
-    const bytes = bytesOf(26 * 1024 * 1024)
+    const bytes = bytesOf(5 * 1024 * 1024)
     const object = objectOf(bytes)
     const { upload, verify } = await lfs.actions('full', object)
     const { status, json } = await lfs.put(upload.href, [bytes])
