@@ -74,6 +74,7 @@ const ofTables = /selectFrom|insertInto|updateTable|deleteFrom|\bSELECT\b|object
 const reserved: Record<string, readonly string[]> = {
   '@latchkey/token/signing': ['packages/hub/', 'packages/testing/', 'packages/gate/src/testing/'],
   '@latchkey/admin-api/forge-port': ['packages/forge/', 'packages/hub/'],
+  '@latchkey/admin-api/forge-codec': ['packages/forge/', 'packages/hub/'],
   '@latchkey/client/parts': ['packages/admin-client/', 'packages/storage/src/objects/s3/'],
   '@latchkey/gate/testing': ['packages/testing/', 'packages/conform/'],
 }

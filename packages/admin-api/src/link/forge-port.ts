@@ -1,6 +1,5 @@
 /** The questions of a forge to its hub: who calls, what the caller may do, and changes of the directory as the caller. Plain data goes in and out. */
 
-import type { IncomingMessage } from 'node:http'
 import type {
   AnyId,
   CommitHash,
@@ -21,8 +20,6 @@ import type {
 export interface CallerPort {
   /** The questions of one request. They are asked as its caller, and count as one request of its hub token. */
   asking(request: CallerRequest): CallerQuestions
-  /** The person in whose browser a page is shown. Only pages may ask for it. */
-  visitor(request: IncomingMessage, requestId: AnyId): Promise<PageVisitor>
   /** Refs that have a commit, or `only` one of them; nobody's rights count. Undefined where there is no such repository. */
   refsOf(uid: RepositoryUid, only?: RefName): Promise<ReadonlyMap<RefName, CommitHash> | undefined>
   /** Content was stored for a ref that did not come to be: the storage may remove it. Does nothing if the ref is there. */
@@ -37,20 +34,16 @@ export interface CallerPort {
   release(uid: RepositoryUid): Promise<void>
 }
 
-export interface PageVisitor {
-  /** Undefined without a session. */
-  readonly account: string | undefined
-  /** The questions of the page, asked as the visitor; undefined without a session. */
-  readonly questions: CallerQuestions | undefined
-  /** Headers of the response that remove the cookie of a session that has ended; else none. */
-  readonly clearCookie: readonly string[]
-}
-
 export interface CallerRequest {
   /** The address of the client. */
   readonly address: string
   /** Its Authorization headers, each as a bearer: git sends its credential in another form. */
   readonly authorization: readonly string[]
+  /**
+   * Stands for the session of a browser, in place of a hub token. Only pages send it: it answers
+   * questions about content, and changes nothing.
+   */
+  readonly ticket?: string | undefined
   readonly requestId: AnyId
 }
 
@@ -60,8 +53,6 @@ export interface RevisionTarget {
   /** Undefined for the default branch. */
   readonly revision: Revision | undefined
   readonly scope: Scope
-  /** The account that has made the pull request whose ref the revision is: it may write it. */
-  readonly proposer?: string | undefined
 }
 
 export interface StorageTokenTarget extends RevisionTarget {
@@ -74,8 +65,8 @@ export interface StorageTokenTarget extends RevisionTarget {
 export interface CallerRef {
   readonly repo: RepoRef
   readonly ref: RefName
-  /** An account, or `caller` for a pull request that the caller makes. */
-  readonly proposer?: string | undefined
+  /** For a pull request that the caller makes. The hub knows the proposers of those that are there. */
+  readonly asProposer?: boolean | undefined
 }
 
 /** Absent and hidden repositories are refused alike. */
@@ -84,8 +75,11 @@ export interface CallerQuestions {
   payer(): string
   /** Counts a request that needs no hub token: one that comes without counts for its address. */
   admit(): Promise<Refusal | undefined>
+  /** The name of the account whose session the ticket stands for. Undefined without a session. */
+  visitor(): Promise<string | undefined>
   whoami(): Promise<CallerProfile | Refusal>
   decide(target: RevisionTarget): Promise<CallerDecision | Refusal>
+  /** Undefined also where the caller may read no ref. */
   describe(uid: RepositoryUid): Promise<RepositoryDescription | undefined>
   /** A new token each time. */
   storageToken(target: StorageTokenTarget): Promise<IssuedStorageToken | Refusal>
@@ -199,7 +193,7 @@ export interface RefMove extends CallerRef {
   /** The ref that content was stored for. A ref that is not there is made with this uid. */
   readonly refUid?: RefUid | undefined
   /** Makes the ref. */
-  readonly isNew?: boolean
+  readonly isNew?: boolean | undefined
 }
 
 export interface RefDeletion extends CallerRef {

@@ -9,7 +9,7 @@ import { z } from 'zod'
 export const linkPrefix = '/link/v1'
 
 /** For one question, so that none holds the database for long. */
-const maxLinkUids = 1000
+export const maxLinkUids = 1000
 
 const maxWaitSeconds = 60
 

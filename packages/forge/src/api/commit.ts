@@ -16,7 +16,6 @@ import {
 } from '@latchkey/service/http/bodies'
 import type { RevisionAddress } from '../addresses/find-route.ts'
 import { adoptLargeFiles } from '../commits/adopt-large-files.ts'
-import { decideWrite } from '../commits/decide-write.ts'
 import { type Copies, findCopies } from '../commits/find-copies.ts'
 import { makeCommit, refusalOf } from '../commits/make-commit.ts'
 import { ProposalTooLarge } from '../commits/repository-room.ts'
@@ -32,15 +31,15 @@ import { propose } from './propose.ts'
 export const commit: ForgeHandler<RevisionAddress> = async (exchange, address, parts) => {
   if (isFlagSet(exchange.query, 'create_pr')) return pullRequest(exchange, address, parts)
   const { hub, signal } = exchange
-  const permitted = await decideWrite(hub, parts.git, address)
+  const decide = () => hub.decide({ ...address, scope: 'write' })
+  const permitted = await decide()
   if (isRefusal(permitted)) return permitted
-  const { repo, repositoryUid: uid, proposer } = permitted
+  const { repo, repositoryUid: uid } = permitted
   const ref = permitted.ref.name as RefName
   if (!ref.startsWith('refs/heads/') && !ref.startsWith('refs/pr/')) {
     return refuse('bad_request', 'A commit is made on a branch. Name a branch as the revision.')
   }
-  const again = () => decideWrite(hub, parts.git, address)
-  return whereRoom(exchange, parts, { permitted, again }, async (repository) => {
+  return whereRoom(exchange, parts, { permitted, again: decide }, async (repository) => {
     const copies = findCopies({ hub, repository, repo, signal })
     const staged = await staging(exchange, parts, { permitted, repository, copies })
     if (isRefusal(staged)) return staged
@@ -50,10 +49,10 @@ export const commit: ForgeHandler<RevisionAddress> = async (exchange, address, p
     if (isRefusal(to)) return to
     const { storage } = parts
     const refused = to && (await adoptLargeFiles({ hub, storage, repo, to, through }, staged.large))
-    if (refused !== undefined) return refusalOf(await again()) ?? refused
+    if (refused !== undefined) return refusalOf(await decide()) ?? refused
     const making = { ...parts, hub: parts.port, signal }
     const { account } = permitted
-    const branch = { repo, uid, ref, account, repository, hub, proposer, refUid: to?.refUid }
+    const branch = { repo, uid, ref, account, repository, hub, refUid: to?.refUid }
     const made = await parts.inTurn(turnOf(exchange, uid), () => makeCommit(branch, staged, making))
     return isRefusal(made) ? made : json(answerOf(made, repo, parts))
   })

@@ -62,13 +62,13 @@ export async function openPullRequest(
   const number = await nextNumber(repository, refs)
   const ref = parseRefName(`refs/pr/${number}`)
   if (ref === undefined) throw new Error('a pull request has a name')
-  const reserved = await hub.newRef({ repo, ref, proposer: 'caller' })
+  const reserved = await hub.newRef({ repo, ref, asProposer: true })
   if (isRefusal(reserved)) return reserved
   const uploads = large.length === 0 ? [] : await hub.uploadTokens(repo)
   const through = [reading, ...uploads, ...(opening.through ?? [])]
   const { storage } = parts
   const refused = await makeRef(parts, {
-    ...{ hub, repo, ref, proposer: 'caller', reserved, repository, commit, through, signal },
+    ...{ hub, repo, ref, asProposer: true, reserved, repository, commit, through, signal },
     async adoptFirst() {
       const adopting = { hub, storage, repo, to: reserved.token, through }
       const missing = await adoptLargeFiles(adopting, large)

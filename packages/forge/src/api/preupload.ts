@@ -3,7 +3,6 @@ import type { RevisionAddress } from '../addresses/find-route.ts'
 
 import { isRefusal } from '@latchkey/protocol'
 import type { TakeRoom } from '@latchkey/service/limits/shares'
-import { decideWrite } from '../commits/decide-write.ts'
 import { parseTreePath } from '../git/index.ts'
 import type { ForgeHandler } from '../handler/exchange.ts'
 import { jsonMembers } from '../http/bodies.ts'
@@ -23,7 +22,7 @@ export const preupload: ForgeHandler<RevisionAddress> = async (exchange, address
   const { hub, query, signal } = exchange
   const permitted = isFlagSet(query, 'create_pr')
     ? await hub.openUpload({ ...address, scope: 'read' })
-    : await decideWrite(hub, git, address)
+    : await hub.decide({ ...address, scope: 'write' })
   if (isRefusal(permitted)) return permitted
   const opened = await openPermitted(permitted, git)
   const attributes = await attributesOf(opened)

@@ -50,11 +50,10 @@ export async function makeCommit(
   staged: StagedCommit,
   making: Making,
 ): Promise<CommitHash | Refusal> {
-  const { repo, uid, ref, hub, proposer } = branch
+  const { repo, uid, ref, hub } = branch
   const { signal } = making
   // Rights may be lost since the body began to arrive. Where the directory is changed, its transaction decides.
-  const decide = () =>
-    hub.decide({ repo, revision: { kind: 'ref', name: ref }, scope: 'write', proposer })
+  const decide = () => hub.decide({ repo, revision: { kind: 'ref', name: ref }, scope: 'write' })
   let head: PermittedRevision['commit'] | undefined = (await making.hub.refsOf(uid, ref))?.get(ref)
   for (let tries = 1; ; tries += 1) {
     signal.throwIfAborted()

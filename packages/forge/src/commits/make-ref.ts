@@ -37,7 +37,7 @@ export interface MakingRefs extends Omit<Settling, 'hub'> {
 
 /** To be called in the repository's turn. */
 export async function makeRef(parts: MakingRefs, request: NewRefAt): Promise<Refusal | undefined> {
-  const { hub, repo, ref, proposer, reserved, repository, commit: to, through, tag } = request
+  const { hub, repo, ref, asProposer, reserved, repository, commit: to, through, tag } = request
   const { repositoryUid: uid, refUid } = reserved
   const tree = await repository.treeOf(to)
   const files = tree === undefined ? [] : await largeFilesOf(repository, request.signal)(tree)
@@ -47,7 +47,7 @@ export async function makeRef(parts: MakingRefs, request: NewRefAt): Promise<Ref
     const refused = await adoptFiles(parts.storage, files, { to: reserved.token, through })
     if (refused !== undefined) return refused
     const settling = { ...parts, hub: parts.port }
-    const move = { uid, repository, hub, repo, ref, proposer, from: noCommit, to, refUid, tag }
+    const move = { uid, repository, hub, repo, ref, asProposer, from: noCommit, to, refUid, tag }
     return moveRef(settling, { ...move, isNew: true })
   })
 }

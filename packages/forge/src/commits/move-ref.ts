@@ -38,7 +38,7 @@ export interface Move extends RefMove, InRepository {
 
 /** To be called in the repository's turn, with all objects written. */
 export async function moveRef(settling: Settling, move: Move): Promise<Refusal | undefined> {
-  const { uid, repository, hub, repo, ref, proposer, from, to, refUid, isNew, tag } = move
+  const { uid, repository, hub, repo, ref, asProposer, from, to, refUid, isNew, tag } = move
   // Git has nothing for a longer hash.
   const old = isNone(from) || isLongerHash(from) ? noCommit : from
   const change = { ref, old, new: tag ?? to }
@@ -49,7 +49,7 @@ export async function moveRef(settling: Settling, move: Move): Promise<Refusal |
   }
   const moving = { uid, repository, changes: [change, ...keptChanges], underWay }
   return inTwoSteps(settling, moving, () =>
-    hub.moveRef({ repo, ref, proposer, from, to, refUid, ...(isNew && { isNew }) }),
+    hub.moveRef({ repo, ref, asProposer, from, to, refUid, ...(isNew && { isNew }) }),
   )
 }
 
@@ -62,10 +62,10 @@ export async function deleteRef(
   settling: Settling,
   deletion: Deletion,
 ): Promise<Refusal | undefined> {
-  const { uid, repository, hub, repo, ref, proposer, from, refUid, saved } = deletion
+  const { uid, repository, hub, repo, ref, from, refUid, saved } = deletion
   const changes = await deletionIn(repository, ref, from)
   return inTwoSteps(settling, { uid, repository, changes, underWay: {} }, () =>
-    hub.deleteRef({ repo, ref, proposer, from, refUid, saved }),
+    hub.deleteRef({ repo, ref, from, refUid, saved }),
   )
 }
 

@@ -1,5 +1,6 @@
 /** A handler whose caller may be a browser: a session stands for its hub token, and refusals are pages. */
 
+import { ticketHeader } from '@latchkey/admin-api/forge-codec'
 import { answerRefusal, isRefusal, type Refusal } from '@latchkey/protocol'
 import { acceptsHtml } from '@latchkey/service/http/headers'
 import { html } from '@latchkey/service/http/html'
@@ -20,26 +21,36 @@ export interface ShownPage<Asked> {
   readonly hrefOf: (address: Asked, parts: ForgeDeps) => string | undefined
 }
 
-/** The only place where a session decides who asks. Routes that are not wrapped in this know no cookie. */
+/** The only place where a session decides who asks. Routes that are not wrapped in this know no ticket. */
 export function asPage<Asked>({ show, hrefOf }: ShownPage<Asked>): ForgeHandler<Asked> {
-  return async (exchange, address, parts) => {
+  return async (exchange, pageAddress, parts) => {
     const { request, requestId, signal } = exchange
-    const { publicUrl, port } = parts
-    const isProgram = request.headers.authorization !== undefined
-    const visitor = isProgram ? undefined : await port.visitor(request, requestId)
-    const { account, questions: hub = exchange.hub, clearCookie: headers = [] } = visitor ?? {}
+    const { publicUrl, port, clientAddress } = parts
+    const ticket = ticketOf(request)
+    const address = clientAddress(request)
+    const ofSession =
+      ticket === undefined
+        ? undefined
+        : port.asking({ address, authorization: [], ticket, requestId })
+    const account = await ofSession?.visitor()
+    const hub = account === undefined || ofSession === undefined ? exchange.hub : ofSession
     const charged = { ...parts, git: parts.git.calledBy({ account: hub.payer, signal }) }
-    const answer = await show({ ...exchange, hub, account }, address, charged)
+    const answer = await show({ ...exchange, hub, account }, pageAddress, charged)
     if (!isRefusal(answer) || !acceptsHtml(request.headers.accept)) return answer
-    const page = { account, next: hrefOf(address, parts), headers, requestId }
+    const page = { account, next: hrefOf(pageAddress, parts), requestId }
     return refusalPage(answer, page, publicUrl)
   }
+}
+
+/** The hub puts it there in place of the cookie. A program that sends a hub token is asked for by that alone. */
+function ticketOf({ headers }: Exchange['request']): string | undefined {
+  const { authorization, [ticketHeader]: ticket } = headers
+  return authorization === undefined && typeof ticket === 'string' ? ticket : undefined
 }
 
 interface Refused {
   readonly account: string | undefined
   readonly next?: string | undefined
-  readonly headers?: readonly string[]
   readonly requestId: string
 }
 
@@ -48,7 +59,7 @@ const keptHeaders = new Set(['Allow', 'RateLimit', 'Retry-After', 'WWW-Authentic
 
 export function refusalPage(
   refusal: Refusal,
-  { account, next, headers = [], requestId }: Refused,
+  { account, next, requestId }: Refused,
   publicUrl: string,
 ): ForgeReply {
   const { status, headers: all, body } = answerRefusal(refusal, { requestId })
@@ -65,8 +76,5 @@ export function refusalPage(
 <p>${detail}</p>
 ${offer}</main>
 `
-  return pageReply(
-    { status, title, main, account, next, headers: [...passedHeaders, ...headers] },
-    publicUrl,
-  )
+  return pageReply({ status, title, main, account, next, headers: passedHeaders }, publicUrl)
 }

@@ -32,7 +32,6 @@ const startOn = async (
     },
     deletedAmong: async (uids: readonly RepositoryUid[]) =>
       uids.filter((uid) => deleted.includes(uid)),
-    visitor: async () => ({ account: undefined, questions: undefined, clearCookie: [] }),
     refsOf: async (uid: RepositoryUid) => refs.get(uid),
     dropReserved: async (_: RepositoryUid, refUid: string) => {
       dropped.push(refUid)

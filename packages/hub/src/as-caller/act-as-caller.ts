@@ -1,6 +1,6 @@
 /** A hub as a service beside it sees it. Its decisions are those of token requests. */
 
-import type { CallerPort, CallerQuestions, CallerRequest } from '@latchkey/admin-api/forge-port'
+import type { CallerPort, CallerQuestions } from '@latchkey/admin-api/forge-port'
 import {
   type CommitHash,
   noCommit,
@@ -14,7 +14,8 @@ import type { Reading } from '../tables/directory.ts'
 import { deleteExpiredUploads } from '../verbs/record-commits.ts'
 import { markAsHeld, unmarkHeld } from '../verbs/refuse-losing.ts'
 import { findRepositoryByUid, withNewEpoch } from '../verbs/repository-rows.ts'
-import { askAs } from './asker.ts'
+import { aboutContent } from './about-content.ts'
+import { askAs, type LinkedRequest } from './asker.ts'
 import { changeAs, unaskedOrigin } from './changes.ts'
 import type { AsCallerDeps } from './deps.ts'
 import { answerAs } from './questions.ts'
@@ -38,7 +39,7 @@ async function dropReserved(
     const never = {
       ...{ uid: refUid, repository_uid: uid, name: `refs/latchkey/dropped/${refUid}` },
       ...{ commit_hash: noCommit, from_name: null, from_uid: null },
-      ...{ forked_at: null, forked_number: null, created_at: clock() },
+      ...{ forked_at: null, forked_number: null, proposer_id: null, created_at: clock() },
     }
     // The storage learns of removals from entries of refs that are deleted.
     const put = putAs(unaskedOrigin)
@@ -48,28 +49,8 @@ async function dropReserved(
 }
 
 export function actAsCaller(parts: AsCallerDeps): CallerPort {
-  const questionsOf = (request: CallerRequest, isOfSession: boolean): CallerQuestions => {
-    const asker = askAs(request, parts, isOfSession)
-    return {
-      payer: asker.payer,
-      ...answerAs(asker, parts),
-      ...changeAs(asker, parts),
-      openUpload: (target) => openUpload(target, asker, parts),
-      uploadTokens: (repo) => uploadTokens(repo, asker, parts),
-    }
-  }
   return {
-    asking: (request) => questionsOf(request, false),
-    async visitor(request, requestId) {
-      const { session, secret, clearCookie } = await parts.sessions.findVisitor(request)
-      if (session === undefined || secret === undefined) {
-        return { account: undefined, questions: undefined, clearCookie }
-      }
-      const authorization = [`Bearer ${secret.reveal()}`]
-      const address = parts.clientAddress(request)
-      const questions = questionsOf({ address, requestId, authorization }, true)
-      return { account: session.accountName, questions, clearCookie }
-    },
+    asking: (request) => questionsOf(request, parts),
     refsOf: (uid, only) => allRefsOf(uid, parts, only),
     dropReserved: (uid, refUid) => dropReserved(uid, refUid, parts),
     expireUploads: () =>
@@ -78,6 +59,19 @@ export function actAsCaller(parts: AsCallerDeps): CallerPort {
     hold: (uids) => markAsHeld(parts.work.directory, uids),
     release: (uid) => unmarkHeld(parts.work.directory, uid),
   }
+}
+
+export function questionsOf(request: LinkedRequest, parts: AsCallerDeps): CallerQuestions {
+  const { ticket } = request
+  const asker = askAs(request, parts)
+  const questions: CallerQuestions = {
+    payer: asker.payer,
+    ...answerAs(asker, parts),
+    ...changeAs(asker, parts),
+    openUpload: (target) => openUpload(target, asker, parts),
+    uploadTokens: (repo) => uploadTokens(repo, asker, parts),
+  }
+  return ticket === undefined ? questions : aboutContent(questions)
 }
 
 async function allRefsOf(

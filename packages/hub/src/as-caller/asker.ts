@@ -1,7 +1,7 @@
 /** The caller of one request: every question of the request is asked as this caller. */
 
 import type { CallerRequest } from '@latchkey/admin-api/forge-port'
-import { type AnyId, isRefusal, type Refusal } from '@latchkey/protocol'
+import { type AnyId, isRefusal, type Refusal, type Secret } from '@latchkey/protocol'
 import { networkOf } from '@latchkey/service/http/addresses'
 import { anonymousOwner } from '@latchkey/service/limits/shares'
 import type { Caller } from '../identity/caller.ts'
@@ -32,21 +32,27 @@ export interface Asker {
   decideCurrently(target: TokenTarget): Promise<Permit | Refusal>
 }
 
+export interface LinkedRequest extends CallerRequest {
+  /** Whether an earlier question of the request was counted. */
+  readonly isCounted?: boolean
+}
+
 export function askAs(
-  { address, authorization, requestId }: CallerRequest,
-  { issuing, clock }: Pick<AsCallerDeps, 'issuing' | 'clock'>,
-  isOfSession = false,
+  { address, authorization, ticket, requestId, isCounted: wasCounted = false }: LinkedRequest,
+  { issuing, clock, tickets }: Pick<AsCallerDeps, 'issuing' | 'clock' | 'tickets'>,
 ): Asker {
-  const counting: IssueDeps = { ...issuing, isOfSession }
+  const counting: IssueDeps = { ...issuing, isOfSession: ticket !== undefined }
   const network = () => networkOf(address)
-  const credentials = { sent: readSent(authorization), address: network, now: clock() }
+  const now = clock()
+  const values = ticket === undefined ? authorization : [sessionBehind(tickets.read(ticket, now))]
+  const credentials = { sent: readSent(values), address: network, now }
   const unlimited = {
     ...counting.limits,
     forHubToken: () => undefined,
     forAnonymous: () => undefined,
   }
   const quiet: IssueDeps = { ...counting, limits: unlimited }
-  let isCounted = false
+  let isCounted = wasCounted
   let account: string | undefined
   const note = (caller: Caller | undefined) => {
     if (caller !== undefined && caller.kind !== 'anonymous') account = caller.accountId
@@ -84,4 +90,9 @@ export function askAs(
       return decidePermission({ caller, asOf, repo, repository, scope, revision }, counting.policy)
     },
   }
+}
+
+/** A ticket that is over is a credential that no session has. */
+function sessionBehind(session: Secret<'hub-token'> | undefined): string {
+  return `Bearer ${session?.reveal() ?? ''}`
 }

@@ -117,7 +117,7 @@ async function remove(
 }
 
 async function moveRef(
-  { repo, ref, from, to, refUid, isNew = false, proposer }: RefMove,
+  { repo, ref, from, to, refUid, isNew = false, asProposer = false }: RefMove,
   asker: Asker,
   parts: AsCallerDeps,
 ): Promise<Refusal | undefined> {
@@ -131,9 +131,10 @@ async function moveRef(
     },
     input: { repository: repo, ref, expect: from, commit: isNone(to) ? undefined : to },
     newRefUid: newUid,
+    isProposed: isNew && asProposer,
     async actor() {
       const uidOfNew = newUid && (() => newUid)
-      const decided = await decideRef({ repo, ref, newUid: uidOfNew, proposer }, asker, parts)
+      const decided = await decideRef({ repo, ref, newUid: uidOfNew, asProposer }, asker, parts)
       if (isRefusal(decided)) return decided
       const { permitted } = decided.permit
       if (isNew && decided.isThere) return madeMeanwhile(ref)
@@ -145,7 +146,7 @@ async function moveRef(
 }
 
 async function deleteRef(
-  { repo, ref, from, refUid, proposer, saved }: RefDeletion,
+  { repo, ref, from, refUid, saved }: RefDeletion,
   asker: Asker,
   parts: AsCallerDeps,
 ): Promise<Refusal | undefined> {
@@ -159,7 +160,7 @@ async function deleteRef(
       return left === undefined || isSaved(left, saved) ? undefined : madeAnew(ref)
     },
     async actor() {
-      const decided = await decideRef({ repo, ref, proposer }, asker, parts)
+      const decided = await decideRef({ repo, ref }, asker, parts)
       if (isRefusal(decided)) return decided
       const { permitted } = decided.permit
       // What the ref has now was not looked at before.
@@ -211,6 +212,7 @@ interface Run<Called extends Words> {
   /** Asked in the transaction: what the caller has lost while a body arrived is lost. */
   readonly actor: () => Promise<Caller | Refusal>
   readonly newRefUid?: RefUid | undefined
+  readonly isProposed?: boolean
   /** Done in the transaction before the verb. */
   readonly first?: VerbDeps['first']
 }
@@ -218,7 +220,7 @@ interface Run<Called extends Words> {
 export async function runAs<Called extends Words>(
   { requestId, clientAddress }: Asker,
   { work, clock, log }: AsCallerDeps,
-  { words, input, actor, newRefUid, first }: Run<Called>,
+  { words, input, actor, newRefUid, isProposed, first }: Run<Called>,
 ): Promise<unknown> {
   let acting: Caller | undefined
   const identify = async () => {
@@ -227,7 +229,7 @@ export async function runAs<Called extends Words>(
     return found
   }
   const changed = await runVerb(verbCalled(words), input as z.output<Verb['input']>, {
-    ...{ ...work, now: clock(), actor: identify, requestId, newRefUid },
+    ...{ ...work, now: clock(), actor: identify, requestId, newRefUid, isProposed },
     ...(first && { first }),
   })
   log('forge_changed', {

@@ -11,6 +11,7 @@ import type {
 } from '@latchkey/admin-api/forge-port'
 import {
   isRefusal,
+  parseRepoRef,
   proposalUid,
   type RefUid,
   type Refusal,
@@ -31,11 +32,11 @@ import { namespacesOf } from '../verbs/held-roles.ts'
 import { findWhoami } from '../verbs/hub-token-view.ts'
 import { findRepositoryByUid } from '../verbs/repository-rows.ts'
 import type { Asker } from './asker.ts'
-import { decideRef, isReader } from './decide-ref.ts'
+import { decideRef, decideRevision, isReader, revisionWithHead } from './decide-ref.ts'
 import type { AsCallerDeps } from './deps.ts'
-import { readableRefs } from './readable-refs.ts'
+import { readableRefs, readsAny } from './readable-refs.ts'
 import { readableRepositories } from './readable-repositories.ts'
-import { issueFor, revisionOf, revisionWithHead, storageToken } from './storage-token.ts'
+import { issueFor, revisionOf, storageToken } from './storage-token.ts'
 
 type Answers = Omit<
   CallerQuestions,
@@ -53,23 +54,26 @@ export function answerAs(asker: Asker, parts: AsCallerDeps): Answers {
       const facts = await asker.admit(nothing)
       return isRefusal(facts) ? facts : undefined
     },
+    async visitor() {
+      const facts = await asker.current(nothing)
+      return isRefusal(facts) ? undefined : facts.caller.accountName
+    },
     async whoami() {
       const facts = await asker.current(nothing)
       if (isRefusal(facts)) return facts
       return readBeside(async (tables) => callerOf(tables, facts.caller, parts.clock()))
     },
     async decide(target) {
-      const { repo, revision, scope, proposer } = target
-      if (proposer !== undefined && repo !== undefined && revision?.kind === 'ref') {
-        const decided = await decideRef({ repo, ref: revision.name, proposer }, asker, parts)
-        if (isRefusal(decided)) return decided
-        return { ...decisionOf(target, decided, asker, parts), isReader: decided.isReader }
-      }
-      const { result } = await asker.check(asTarget({ repo, revision, scope }))
-      return isRefusal(result) ? result : decisionOf(target, result, asker, parts)
+      const granted = await decideRevision(target, asker, parts)
+      if (isRefusal(granted)) return granted
+      const { isReader } = granted
+      const decision = decisionOf(target, granted, asker, parts)
+      return isReader === undefined ? decision : { ...decision, isReader }
     },
     async describe(uid) {
       const row = await readBeside((tables) => findRepositoryByUid(tables, uid))
+      const repo = row && parseRepoRef(row.path)
+      if (repo === undefined || !(await readsAny(repo, asker, parts))) return undefined
       return (
         row && {
           visibility: row.visibility as RepositoryDescription['visibility'],
@@ -87,7 +91,7 @@ export function answerAs(asker: Asker, parts: AsCallerDeps): Answers {
 }
 
 function decisionOf(
-  { proposer, scope }: RevisionTarget,
+  { scope }: RevisionTarget,
   granted: Pick<GrantedRequest, 'permit' | 'learned'>,
   asker: Asker,
   parts: AsCallerDeps,
@@ -98,7 +102,7 @@ function decisionOf(
     ...permittedIn(permitted),
     async storageToken() {
       if (parts.issuing.isFresh(granted.learned)) return issueFor(granted, asker, parts)
-      return storageToken({ repo, revision: revisionOf(ref.name), scope, proposer }, asker, parts)
+      return storageToken({ repo, revision: revisionOf(ref.name), scope }, asker, parts)
     },
   }
 }
@@ -165,7 +169,7 @@ async function reserveRef(
 ): Promise<ReservedRef | Refusal> {
   const uid = newId<RefUid>(parts.work.randomBytes)
   const newUid = (repository: RepositoryFacts) =>
-    callerRef.proposer === 'caller' && isReader(repository) ? proposalUid(repository.uid, uid) : uid
+    callerRef.asProposer && isReader(repository) ? proposalUid(repository.uid, uid) : uid
   const decided = await decideRef({ ...callerRef, newUid }, asker, parts)
   if (isRefusal(decided)) return decided
   if (decided.isThere) {

@@ -47,6 +47,13 @@ export async function readableRefs(
   return found.refs.size === 0 && isRefusal(result) ? result : found
 }
 
+/** Whether the caller may read one ref at least; mostly that is the default branch. */
+export async function readsAny(repo: RepoRef, asker: Asker, parts: AsCallerDeps): Promise<boolean> {
+  const revision = { kind: 'default' } as const
+  const { result } = await asker.check({ repo, revision, scope: 'read' })
+  return !isRefusal(result) || !isRefusal(await readableRefs(repo, asker, parts))
+}
+
 /** Decisions before other requests are served. */
 const decisionsAtOnce = 100
 

@@ -9,24 +9,20 @@ import {
   type Refusal,
 } from '@latchkey/protocol'
 import { type GrantedRequest, mintToken, signToken } from '../issue/issue-token.ts'
-import type { RefFacts, RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
+import type { RefFacts, RepositoryFacts } from '../permission/access-facts.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import type { Asker } from './asker.ts'
-import { decideRef } from './decide-ref.ts'
+import { decideRevision } from './decide-ref.ts'
 import type { AsCallerDeps } from './deps.ts'
 
 export async function storageToken(
-  { repo, revision, scope, proposer, without }: StorageTokenTarget,
+  { repo, revision, scope, without }: StorageTokenTarget,
   asker: Asker,
   parts: AsCallerDeps,
 ): Promise<IssuedStorageToken | Refusal> {
   if (without !== undefined) return tokenWithout({ repo, revision, scope, without }, asker, parts)
-  if (proposer !== undefined && revision.kind === 'ref') {
-    const decided = await decideRef({ repo, ref: revision.name, proposer }, asker, parts)
-    return isRefusal(decided) ? decided : issueFor(decided, asker, parts)
-  }
-  const { result } = await asker.check({ repo, revision: revisionWithHead(revision), scope })
-  return isRefusal(result) ? result : issueFor(result, asker, parts)
+  const granted = await decideRevision({ repo, revision, scope }, asker, parts)
+  return isRefusal(granted) ? granted : issueFor(granted, asker, parts)
 }
 
 async function tokenWithout(
@@ -83,10 +79,4 @@ export function revisionOf(name: RefName | CommitHash) {
   return name.startsWith('refs/')
     ? ({ kind: 'ref', name: name as RefName } as const)
     : ({ kind: 'commit', hash: name as CommitHash } as const)
-}
-
-/** No ref can be called `HEAD`: callers of repositories mean the default branch. */
-export function revisionWithHead(revision: WantedRevision | undefined): WantedRevision {
-  const isHead = revision?.kind === 'impossible' && revision.text === 'HEAD'
-  return revision === undefined || isHead ? { kind: 'default' } : revision
 }

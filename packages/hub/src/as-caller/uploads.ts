@@ -77,7 +77,7 @@ async function makeUploadRef(
 /** No pull request has this name, so its place is only judged. */
 async function mayPropose(repo: RepoRef, asker: Asker, parts: AsCallerDeps) {
   const newUid = () => 'none' as RefUid
-  return decideRef({ repo, ref: anyPullRequest, proposer: 'caller', newUid }, asker, parts)
+  return decideRef({ repo, ref: anyPullRequest, asProposer: true, newUid }, asker, parts)
 }
 
 export async function uploadTokens(

@@ -176,6 +176,7 @@ function refImage(row: NewRefRow): Image {
     fromUid: row.from_uid ?? null,
     forkedAt: time(row.forked_at),
     forkedNumber: row.forked_number ?? null,
+    proposer: row.proposer_id ?? null,
     createdAt: time(row.created_at),
   }
 }

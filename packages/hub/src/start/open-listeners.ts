@@ -1,5 +1,6 @@
 /** Opens the sockets that a hub listens on. */
 
+import { ticketHeader } from '@latchkey/admin-api/forge-codec'
 import { refuse } from '@latchkey/protocol'
 import { clientAddress } from '@latchkey/service/http/addresses'
 import {
@@ -10,7 +11,7 @@ import {
 } from '@latchkey/service/http/listener'
 import { pageBefore } from '@latchkey/service/http/page'
 import { routeTable, type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/routes'
-import { idsFrom } from '@latchkey/service/machine/random'
+import { idsFrom, newId } from '@latchkey/service/machine/random'
 import { failureOf } from '@latchkey/service/observe/log'
 import { actAsCaller } from '../as-caller/act-as-caller.ts'
 import type { AttachedService } from '../as-caller/attach.ts'
@@ -24,6 +25,7 @@ import { noRoute, nothingOfItsOwn, type ServeAll, serveRequest } from '../http/s
 import { serveTokenRequest } from '../http/serve-token-request.ts'
 import { writeDown } from '../http/write-down.ts'
 import type { KnownDeps } from '../issue/with-known.ts'
+import { tickets } from '../link/tickets.ts'
 import type { HubContext } from './hub-context.ts'
 import { hubRoutes, watchedHub, watchingRoutes } from './hub-routes.ts'
 import { issuingOf } from './issuing-of.ts'
@@ -118,10 +120,9 @@ function attach(
       actAsCaller({
         ...{ issuing, clock, log, work: verbWorkOf(context, issuing) },
         readBeside: store.readBeside,
-        clientAddress: addressOf,
         writeDown: writeDown(log, metrics),
         rules: settings.creation ?? usualCreationRules,
-        sessions: context.sessions,
+        tickets: tickets(context.keys.masterKey, randomBytes),
       }),
       { clientAddress: addressOf, clock, randomBytes, logFailure, metrics: metrics.kit },
     ),
@@ -160,11 +161,34 @@ function serveAll(context: HubContext, cors: HubCors, serving: ServingAll): Serv
     serveRoute: serveRoutes(routes, serving),
     handlerFor(method, target) {
       if (attached === undefined || findRoute('GET', target) !== undefined) return undefined
-      return attached.handlerFor(method, target)
+      return withTicket(attached.handlerFor(method, target), context)
     },
     forwarding,
     contentCors: contentCors(settings.cors.origins, attached?.exposedHeaders ?? exposedHeaders),
   })
+}
+
+/** The service sees a ticket in place of the session. */
+function withTicket(
+  serve: Serve | undefined,
+  { sessions, keys, clock, randomBytes, log }: HubContext,
+): Serve | undefined {
+  const { make } = tickets(keys.masterKey, randomBytes)
+  return (
+    serve &&
+    (async (request, response) => {
+      delete request.headers[ticketHeader]
+      try {
+        const { session, secret, clearCookie } = await sessions.findVisitor(request)
+        if (session && secret) request.headers[ticketHeader] = make(secret, clock())
+        const [name, value] = clearCookie
+        if (name !== undefined && value !== undefined) response.setHeader(name, value)
+      } catch (error) {
+        log('request_failed', { requestId: newId(randomBytes), ...failureOf(error) })
+      }
+      serve(request, response)
+    })
+  )
 }
 
 function routeOptions(

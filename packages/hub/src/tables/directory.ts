@@ -77,6 +77,8 @@ export interface Work {
   readonly secretBytes?: RandomBytes
   /** The uid of the ref that is made, where content was stored under it before. */
   readonly newRefUid?: RefUid | undefined
+  /** Whether the actor makes it as a pull request, which it may write as a reader. */
+  readonly isProposed?: boolean | undefined
 }
 
 /** Rows that carry a moment have the number of the transaction that makes them. */

@@ -154,6 +154,8 @@ export interface Schema {
     forked_at: number | null
     /** The number of the transaction that made it. */
     forked_number: JournalNumber | null
+    /** The account that made the pull request, which may write it as a reader. */
+    proposer_id: AccountId | null
     created_at: number
   }
   /** A commit stays on record when every ref that held it has moved on or is gone. */

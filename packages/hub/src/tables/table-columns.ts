@@ -100,6 +100,7 @@ export const directoryColumns: ColumnsOf<Schema> = {
     from_uid: 'origin',
     forked_at: 'value',
     forked_number: 'value',
+    proposer_id: 'value',
     created_at: 'value',
   },
   commits: { repository_uid: 'key', hash: 'key', uid: 'value', recorded_at: 'value' },

@@ -1,5 +1,6 @@
 import { isMoving, readRef } from '@latchkey/admin-api'
 import {
+  type AccountId,
   type CommitHash,
   noCommit,
   type RefName,
@@ -22,12 +23,13 @@ interface NewRef {
   readonly commit?: CommitHash | undefined
   readonly from?: Pick<NewRefRow, 'name' | 'uid' | 'commit_hash'> | undefined
   readonly uid?: RefUid | undefined
+  readonly proposer?: AccountId | undefined
 }
 
 export function newRefRow(
   { now, number, randomBytes }: NumberedWork,
   repositoryUid: RepositoryUid,
-  { name, commit, from, uid }: NewRef,
+  { name, commit, from, uid, proposer }: NewRef,
 ): NewRefRow {
   return {
     uid: uid ?? newId(randomBytes),
@@ -38,6 +40,7 @@ export function newRefRow(
     from_uid: from?.uid ?? null,
     forked_at: from === undefined ? null : now,
     forked_number: from === undefined ? null : number,
+    proposer_id: proposer ?? null,
     created_at: now,
   }
 }

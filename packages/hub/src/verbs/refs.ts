@@ -16,7 +16,7 @@ import type { RefChange } from '../tables/change.ts'
 import { countOf } from '../tables/columns.ts'
 import type { ChangeWork } from '../tables/directory.ts'
 import type { NewRefRow, RefRow, RepositoryRow } from '../tables/rows.ts'
-import { type Does, makePage } from './does.ts'
+import { type Changing, type Does, makePage } from './does.ts'
 import { recordingOf } from './record-commits.ts'
 import {
   findObstacle,
@@ -93,7 +93,7 @@ interface RefWish {
 }
 
 async function makeRef(
-  work: ChangeWork,
+  work: Changing,
   repository: RepositoryRow,
   { name, commit, from }: RefWish & { readonly name: RefName },
 ): Promise<SetRef | Refusal> {
@@ -104,8 +104,9 @@ async function makeRef(
   if (commit === undefined && !isMoving(name)) return tagWithoutCommit(name, repository)
   const obstacle = await findObstacle(tables, repository, name)
   if (obstacle !== undefined) return obstacle
-  const { newRefUid } = work
-  const ref = newRefRow(work, repository.uid, { name, commit, from: origin, uid: newRefUid })
+  const { newRefUid: uid, isProposed = false, actor } = work
+  const proposer = isProposed ? actor?.accountId : undefined
+  const ref = newRefRow(work, repository.uid, { name, commit, from: origin, uid, proposer })
   return { ref, changes: [{ thing: 'ref', after: ref, repository }] }
 }
 

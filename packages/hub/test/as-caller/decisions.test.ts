@@ -104,7 +104,6 @@ async function startForge() {
   const forge = await openForge({
     hub: {
       asking: (request) => port().asking(request),
-      visitor: (...visit) => port().visitor(...visit),
       refsOf: async (wanted) => port().refsOf(wanted),
       dropReserved: async (...ref) => port().dropReserved(...ref),
       expireUploads: async () => 0,
@@ -186,14 +185,11 @@ function partsFor(asked: Case): AsCallerDeps {
     issuing: issuingFor(asked),
     readBeside: (work) => work(tables as never),
     work: { findRepository: async () => repository } as unknown as AsCallerDeps['work'],
-    clientAddress: () => 'somewhere',
     clock: () => now,
     log: () => {},
     writeDown: { outcome() {}, issuedAgain() {} },
     rules: usualCreationRules,
-    sessions: {
-      findVisitor: async () => ({ session: undefined, secret: undefined, clearCookie: [] }),
-    },
+    tickets: { read: () => undefined },
   }
 }
 

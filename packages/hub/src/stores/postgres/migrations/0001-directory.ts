@@ -236,6 +236,8 @@ CREATE TABLE refs (
   from_uid       ${text} REFERENCES refs (uid) ON DELETE SET NULL,
   forked_at      bigint,
   forked_number  bigint,
+  -- The account that made the pull request; it stays when the account goes.
+  proposer_id    ${text},
   created_at     bigint NOT NULL,
   UNIQUE (repository_uid, name)
 );

@@ -228,6 +228,8 @@ CREATE TABLE refs (
   forked_at      INTEGER,
   -- The number of the transaction that made the fork.
   forked_number  INTEGER,
+  -- The account that made the pull request; it stays when the account goes.
+  proposer_id    TEXT,
   created_at     INTEGER NOT NULL,
   UNIQUE (repository_uid, name)
 ) STRICT;
