@@ -125,7 +125,7 @@ export function refUidIn(segment: string): RefUid {
 export const accountKinds = ['user', 'service'] as const
 export type AccountKind = (typeof accountKinds)[number]
 
-export const hubTokenKinds = ['read', 'write', 'fine-grained', 'admin', 'storage'] as const
+export const hubTokenKinds = ['read', 'write', 'fine-grained', 'admin', 'storage', 'forge'] as const
 export type HubTokenKind = (typeof hubTokenKinds)[number]
 
 /** How a hub token came to be: by an administrator, its own account, a sign-in, a device login, or for a CI job. */

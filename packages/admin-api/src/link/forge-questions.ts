@@ -1,6 +1,7 @@
 /** The questions of a forge to its hub as they come over the link: schemas that parse each part once. */
 
 import {
+  type AnyId,
   asRefUid,
   asRepositoryUid,
   idPattern,
@@ -50,11 +51,6 @@ const target = z.strictObject({
 const ref = z.strictObject({ repo, ref: refName, asProposer: z.boolean().optional() })
 const uids = z.strictObject({ uids: z.array(repositoryUid).max(maxLinkUids) })
 
-const saved = z.strictObject({
-  commits: z.array(z.strictObject({ hash, isHeldElsewhere: z.boolean() })).max(maxDependents),
-  refs: z.array(z.strictObject({ name: refName, commit: hashOrNone })).max(maxDependents),
-})
-
 /** The caller of a request to the forge: its own credential goes with every question. */
 export const forgeCaller = z.strictObject({
   authorization: z
@@ -64,8 +60,15 @@ export const forgeCaller = z.strictObject({
   ticket: short
     .optional()
     .describe('Stands for the session of a browser; it answers questions about content alone.'),
-  address: z.string().max(64).describe('The address of the client.'),
-  requestId: id,
+  address: z
+    .string()
+    .regex(/^[\w.:%-]{1,64}$/, 'must be an address')
+    .describe('The address of the client.'),
+  requestId: z.string().transform((text, context): AnyId => {
+    if (idPattern.test(text)) return text as AnyId
+    context.addIssue({ code: 'custom', message: 'must be the id of a request' })
+    return z.NEVER
+  }),
   isCounted: z
     .boolean()
     .describe('Whether an earlier question of this request was counted for its hub token.'),
@@ -99,7 +102,13 @@ export const changeInputs = {
     ...{ from: hashOrNone, to: hashOrNone },
     ...{ refUid: refUid.optional(), isNew: z.boolean().optional() },
   }),
-  deleteRef: ref.extend({ from: hashOrNone, refUid, saved }),
+  deleteRef: ref.extend({
+    ...{ from: hashOrNone, refUid },
+    savedCommits: z
+      .array(z.strictObject({ hash, isHeldElsewhere: z.boolean() }))
+      .max(maxDependents),
+    savedRefs: z.array(z.strictObject({ name: refName, commit: hashOrNone })).max(maxDependents),
+  }),
 } as const
 
 /** Asked with the credential of the forge alone. */
@@ -126,14 +135,28 @@ export type CallerInput<Name extends CallerQuestionName> = InputOf<typeof caller
 export type ChangeInput<Name extends ChangeName> = InputOf<typeof changeInputs, Name>
 export type OwnInput<Name extends OwnQuestionName> = InputOf<typeof ownInputs, Name>
 
-/** The body of each question. */
-export const forgeBodies = new Map<string, z.ZodType>([
-  ...Object.entries(callerInputs).map(
-    ([name, input]) => [name, z.strictObject({ caller: forgeCaller, input })] as const,
-  ),
-  ...Object.entries(changeInputs).map(
-    ([name, input]) =>
-      [name, z.strictObject({ caller: forgeCaller, operation: id, input })] as const,
-  ),
-  ...Object.entries(ownInputs).map(([name, input]) => [name, z.strictObject({ input })] as const),
+/** What stands around the input of a question. */
+export interface ForgeQuestion {
+  readonly input: z.ZodObject
+  readonly envelope: z.ZodObject
+}
+
+const ownEnvelope = z.strictObject({ input: z.looseObject({}) })
+const callerEnvelope = ownEnvelope.extend({ caller: forgeCaller })
+const changeEnvelope = callerEnvelope.extend({ operation: id })
+
+export type ForgeEnvelope = z.output<typeof ownEnvelope> &
+  Partial<Pick<z.output<typeof changeEnvelope>, 'caller' | 'operation'>>
+
+export const forgeQuestions: ReadonlyMap<string, ForgeQuestion> = new Map([
+  ...withEnvelope(callerInputs, callerEnvelope),
+  ...withEnvelope(changeInputs, changeEnvelope),
+  ...withEnvelope(ownInputs, ownEnvelope),
 ])
+
+function withEnvelope(
+  inputs: Readonly<Record<string, z.ZodObject>>,
+  envelope: z.ZodObject,
+): readonly (readonly [string, ForgeQuestion])[] {
+  return Object.entries(inputs).map(([name, input]) => [name, { input, envelope }])
+}

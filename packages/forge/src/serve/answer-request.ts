@@ -12,6 +12,7 @@ import { GitBusy, GitFailed } from '../git/index.ts'
 import type { ForgeDeps } from '../handler/exchange.ts'
 import { BodyUnreadable } from '../http/bodies.ts'
 import { beginReply, type ForgeReply, sendRefusal, sendReply } from '../http/reply.ts'
+import { HubUnavailable } from '../link/hub-unavailable.ts'
 import { readQuery } from '../words/query.ts'
 import { forgeRoutes, readWords } from './routes.ts'
 
@@ -110,6 +111,7 @@ function refusalOfClient(error: unknown): Refusal | undefined {
 
 /** Undefined for a failure that only the log explains. */
 function refusalOfFailure(error: unknown): Refusal | undefined {
+  if (error instanceof HubUnavailable) return error.refusal
   if (isFull(error)) {
     return refuse('storage_full', 'The disk is full; nothing was changed.')
   }

@@ -1,3 +1,7 @@
 export { lockForge } from '../commits/markers.ts'
 export { GitUnavailable } from '../git/index.ts'
+export type { LinkPlace } from '../link/ask-link.ts'
+export { forgeIdIn } from '../link/forge-id.ts'
+export { HubUnavailable } from '../link/hub-unavailable.ts'
+export { type LinkedHub, linkedHub } from '../link/linked-hub.ts'
 export { type ForgeSettings, openForge } from './open-forge.ts'

@@ -62,6 +62,7 @@ export function concernsOf(
       case 'identity':
       case 'group-member':
       case 'key':
+      case 'forge':
       case 'cut-off':
       case 'hub':
         return false

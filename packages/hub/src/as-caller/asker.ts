@@ -15,6 +15,7 @@ import type { AsCallerDeps } from './deps.ts'
 
 export interface Asker {
   readonly requestId: AnyId
+  readonly operation: string | undefined
   readonly credentials: Credentials
   /** The payer of the work: the account of the caller once it is known, or the network of the client. */
   payer(): string
@@ -35,10 +36,12 @@ export interface Asker {
 export interface LinkedRequest extends CallerRequest {
   /** Whether an earlier question of the request was counted. */
   readonly isCounted?: boolean
+  /** The id of the change, which tells later what became of it. */
+  readonly operation?: string
 }
 
 export function askAs(
-  { address, authorization, ticket, requestId, isCounted: wasCounted = false }: LinkedRequest,
+  { address, authorization, ticket, requestId, operation, isCounted: wasCounted }: LinkedRequest,
   { issuing, clock, tickets }: Pick<AsCallerDeps, 'issuing' | 'clock' | 'tickets'>,
 ): Asker {
   const counting: IssueDeps = { ...issuing, isOfSession: ticket !== undefined }
@@ -52,7 +55,7 @@ export function askAs(
     forAnonymous: () => undefined,
   }
   const quiet: IssueDeps = { ...counting, limits: unlimited }
-  let isCounted = wasCounted
+  let isCounted = wasCounted === true
   let account: string | undefined
   const note = (caller: Caller | undefined) => {
     if (caller !== undefined && caller.kind !== 'anonymous') account = caller.accountId
@@ -72,6 +75,7 @@ export function askAs(
   const current = (about: About) => anybody(about, { admitsAnonymous: false })
   return {
     requestId,
+    operation,
     credentials,
     clientAddress: () => address,
     payer: () => account ?? anonymousOwner(credentials.address()),

@@ -21,6 +21,7 @@ import {
   shortRefName,
 } from '@latchkey/protocol'
 import type { z } from 'zod'
+import { recording } from '../forge/forge-operations.ts'
 import type { Caller } from '../identity/caller.ts'
 import { actorOf, endOf } from '../operations/admin-call.ts'
 import { refuseCreation, refuseDeletion } from '../permission/decide-management.ts'
@@ -64,8 +65,13 @@ async function create(
   parts: AsCallerDeps,
 ): Promise<CreatedRepository | Refusal> {
   let account = ''
+  const answerOf = (output: unknown): CreatedRepository => {
+    const { uid } = output as Output<'repo create'>
+    return { uid: uid as RepositoryUid, defaultBranch: refName('refs/heads/main'), account }
+  }
   const made = await runAs(asker, parts, {
     words: 'repo create',
+    answerOf,
     async first(work) {
       const { ownNamespaces, repositoriesPerNamespace: most } = parts.rules
       const refused = ownNamespaces ? await makeOwnNamespace(work, repo.namespace) : undefined
@@ -85,9 +91,7 @@ async function create(
       return refuseCreation({ caller, repo, role }) ?? caller
     },
   })
-  if (isRefusal(made)) return made
-  const { uid } = made as Output<'repo create'>
-  return { uid: uid as RepositoryUid, defaultBranch: refName('refs/heads/main'), account }
+  return isRefusal(made) ? made : answerOf(made)
 }
 
 async function remove(
@@ -102,6 +106,7 @@ async function remove(
   let { repositoryUid: uid } = first.permitted
   const removed = await runAs(asker, parts, {
     words: 'repo delete',
+    answerOf: () => ({ uid }),
     input: { repository },
     async actor() {
       const decision = await asker.decideCurrently(target)
@@ -213,14 +218,16 @@ interface Run<Called extends Words> {
   readonly actor: () => Promise<Caller | Refusal>
   readonly newRefUid?: RefUid | undefined
   readonly isProposed?: boolean
+  /** The response, as it is kept with the id of the change. */
+  readonly answerOf?: (output: unknown) => unknown
   /** Done in the transaction before the verb. */
   readonly first?: VerbDeps['first']
 }
 
 export async function runAs<Called extends Words>(
-  { requestId, clientAddress }: Asker,
+  { requestId, operation, clientAddress }: Asker,
   { work, clock, log }: AsCallerDeps,
-  { words, input, actor, newRefUid, isProposed, first }: Run<Called>,
+  { words, input, actor, newRefUid, isProposed, first, answerOf = () => undefined }: Run<Called>,
 ): Promise<unknown> {
   let acting: Caller | undefined
   const identify = async () => {
@@ -228,8 +235,12 @@ export async function runAs<Called extends Words>(
     acting = isRefusal(found) ? undefined : found
     return found
   }
+  const directory =
+    operation === undefined
+      ? work.directory
+      : recording(work.directory, operation, { clock, answerOf })
   const changed = await runVerb(verbCalled(words), input as z.output<Verb['input']>, {
-    ...{ ...work, now: clock(), actor: identify, requestId, newRefUid, isProposed },
+    ...{ ...work, directory, now: clock(), actor: identify, requestId, newRefUid, isProposed },
     ...(first && { first }),
   })
   log('forge_changed', {

@@ -113,7 +113,7 @@ function rangesOf(
   { kind, grants }: Caller,
   { type, namespace }: RepositoryListing,
 ): readonly Range[] {
-  if (kind === 'admin' || kind === 'storage') return []
+  if (kind === 'admin' || kind === 'storage' || kind === 'forge') return []
   if (namespace !== undefined && !isName(namespace)) return []
   const whole = below(namespace === undefined ? `${type}s` : `${type}s/${namespace}`)
   if (kind !== 'fine-grained' || grants.some(({ on }) => on === '*')) return [whole]

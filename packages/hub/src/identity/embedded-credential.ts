@@ -1,4 +1,4 @@
-/** The credential of the storage that a hub runs beside itself: made at every start, kept in memory only. */
+/** The credentials of the storage and the forge that a hub runs beside itself: made at every start, kept in memory only. */
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Secret } from '@latchkey/protocol'

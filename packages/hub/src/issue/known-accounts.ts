@@ -7,7 +7,8 @@ import type { Caller } from '../identity/caller.ts'
 /** It says only whose turn a request takes: a hub token that was revoked since is still refused. */
 export interface KnownAccounts {
   of(hubTokenHash: string): AccountId | undefined
-  isStorage(hubTokenHash: string): boolean
+  /** Whether it is of a storage or a forge. */
+  isOfService(hubTokenHash: string): boolean
   /** The hub token was valid just now. */
   learn(hubTokenHash: string, caller: Pick<Caller, 'accountId' | 'kind'>): void
   forget(hubTokenHash: string): void
@@ -15,21 +16,21 @@ export interface KnownAccounts {
 
 const maxKnown = 20_000
 /** Apart from the others, which are many and would push them out. */
-const maxStorages = 1000
+const maxServices = 1000
 
 export function knownAccounts(): KnownAccounts {
   const accounts = new GrowingCache<string, AccountId>({ most: maxKnown })
-  const storages = new GrowingCache<string, true>({ most: maxStorages })
+  const services = new GrowingCache<string, true>({ most: maxServices })
   return {
     of: (hash) => accounts.get(hash),
-    isStorage: (hash) => storages.get(hash) === true,
+    isOfService: (hash) => services.get(hash) === true,
     learn(hash, { accountId, kind }) {
       accounts.set(hash, accountId)
-      if (kind === 'storage') storages.set(hash, true)
+      if (kind === 'storage' || kind === 'forge') services.set(hash, true)
     },
     forget(hash) {
       accounts.delete(hash)
-      storages.delete(hash)
+      services.delete(hash)
     },
   }
 }

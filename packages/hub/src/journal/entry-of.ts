@@ -127,6 +127,7 @@ function subjectOf(change: JournaledChange): Partial<Subject> {
       return ofCutOff(change.about ?? {})
     case 'key':
     case 'prefix':
+    case 'forge':
     case 'hub':
       return {}
   }
@@ -193,6 +194,7 @@ export function narrows(change: JournaledChange): boolean {
     case 'identity':
     case 'key':
     case 'prefix':
+    case 'forge':
       return false
   }
 }

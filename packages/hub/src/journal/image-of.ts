@@ -66,6 +66,8 @@ export function imagesOf(change: JournaledChange): Images {
       return pair(change, keyImage, 'kid')
     case 'prefix':
       return pair(change, prefixImage)
+    case 'forge':
+      return pair(change, ({ value }) => ({ id: value }))
     case 'cut-off':
       return { after: { cuts: change.cuts, ...(change.lost && { lost: change.lost }) } }
     case 'hub':

@@ -194,6 +194,7 @@ async function cutOffsOf(
     // A namespace is empty when it goes.
     case 'namespace':
     case 'prefix':
+    case 'forge':
     case 'hub':
       return []
   }
@@ -243,7 +244,7 @@ function endedLongAgo({ revoked_at, expires_at }: HubTokenRow, now: number): boo
   return Math.min(revoked_at ?? never, expires_at ?? never) * 1000 < now - maxTokenMs
 }
 
-const asksForNoTokens: readonly string[] = ['admin', 'storage']
+const asksForNoTokens: readonly string[] = ['admin', 'storage', 'forge']
 
 function carriesLess(before: HubTokenRow, after: HubTokenRow): boolean {
   return grantsNarrow(JSON.parse(before.grants), JSON.parse(after.grants))

@@ -29,3 +29,11 @@ export function linkLimits(
   const slots = shares(questions)
   return { takeSlot: (account) => slots.takeNow({ account }), refuseEpochs }
 }
+
+/** A busy forge asks hundreds at once. Those that wait for the database keep token requests waiting no longer. */
+const forgeQuestions = { max: 1024, maxOfAccount: 768 }
+
+export function forgeLimits(): Pick<LinkDeps, 'takeSlot'> {
+  const slots = shares(forgeQuestions)
+  return { takeSlot: (account) => slots.takeNow({ account }) }
+}

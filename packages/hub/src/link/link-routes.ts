@@ -43,19 +43,19 @@ import type { Store } from '../stores/store.ts'
 import type { Directory } from '../tables/directory.ts'
 import { raiseEpochsIn } from '../verbs/repository-rows.ts'
 import { findKnown } from './find-known.ts'
-import type { IdentifyStorage, StorageCaller } from './identify-storage.ts'
+import type { IdentifyLink, LinkIdentity } from './identify-link.ts'
 import { hubTokenIdOf, linkOrigin, storageOf } from './link-origin.ts'
 import { readQuotas } from './quota-states.ts'
 import { readChanges } from './read-changes.ts'
 
 export interface NumberReport {
   readonly number: number
-  readonly caller: StorageCaller
+  readonly caller: LinkIdentity
   readonly requestId: string
 }
 
 export interface LinkDeps {
-  readonly identify: IdentifyStorage
+  readonly identify: IdentifyLink
   readonly clientAddress: ClientAddress
   readonly directory: Directory
   readonly readBeside: Store['readBeside']
@@ -78,9 +78,9 @@ export interface LinkDeps {
 
 interface LinkQuestion {
   readonly call: Call
-  readonly caller: StorageCaller
+  readonly caller: LinkIdentity
   /** Asks who calls again: rights that were lost meanwhile are lost. */
-  identifyAgain(): Promise<StorageCaller | Refusal>
+  identifyAgain(): Promise<LinkIdentity | Refusal>
 }
 
 type AnswerLink = (question: LinkQuestion, deps: LinkDeps) => Promise<object | Refusal>
@@ -194,7 +194,7 @@ const answerQuotas: AnswerLink = async ({ call, caller, identifyAgain }, deps) =
 
 /** A storage that follows the removals of another one would go on showing what was removed from it. */
 function refuseOtherStorage(
-  caller: StorageCaller,
+  caller: LinkIdentity,
   audience: string | undefined,
   storages: LinkDeps['storages'],
 ): Refusal | undefined {
@@ -210,7 +210,7 @@ function refuseOtherStorage(
 }
 
 /** A hub token that ends in the middle of a long poll is refused then, not when the wait is over. */
-function atMostUntilEnd(waitSeconds: number, caller: StorageCaller, now: UnixSeconds): number {
+function atMostUntilEnd(waitSeconds: number, caller: LinkIdentity, now: UnixSeconds): number {
   const expiresAt = caller === 'embedded' ? undefined : caller.expiresAt
   return expiresAt === undefined ? waitSeconds : Math.min(waitSeconds, expiresAt - now)
 }
@@ -243,7 +243,7 @@ async function serveQuestion(
   let actor: Actor | undefined
   const result = await serveLogged(call, {
     ...deps,
-    async work(caller: StorageCaller): Promise<object | Refusal> {
+    async work(caller: LinkIdentity): Promise<object | Refusal> {
       if (caller === 'embedded') actor = embeddedActor
       const release = deps.takeSlot(hubTokenIdOf(caller))
       if (release === undefined) return tooManyAtOnce

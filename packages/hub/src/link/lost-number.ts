@@ -3,7 +3,7 @@
 import type { Clock } from '@latchkey/protocol'
 import type { HubLog } from '../operations/log-events.ts'
 import { answerRollback, type RollbackWork } from '../rollback/answer-rollback.ts'
-import { hubTokenIdOf, storageOrigin } from './link-origin.ts'
+import { hubTokenIdOf, serviceOrigin } from './link-origin.ts'
 import type { LinkDeps } from './link-routes.ts'
 
 export interface LostNumberDeps extends Omit<RollbackWork, 'now'> {
@@ -16,7 +16,7 @@ export function lostNumbers(deps: LostNumberDeps): LinkDeps['onKnownNumber'] {
   const { clock, user } = deps
   const log = ignoredOnce(deps.log)
   return ({ number: knownNumber, caller, requestId }) => {
-    const origin = storageOrigin({ caller, user, requestId })
+    const origin = serviceOrigin({ caller, user, requestId })
     const report = { knownNumber, knownBy: hubTokenIdOf(caller), origin, isOfStorage: true }
     return answerRollback({ ...deps, log, now: clock() }, report)
   }

@@ -116,7 +116,7 @@ export function logAdminCall(log: HubLog, { actor, changes, ...call }: AdminCall
   }
 }
 
-export type LinkRoute = 'changes' | 'quotas' | 'epochs' | 'places'
+export type LinkRoute = 'changes' | 'quotas' | 'epochs' | 'places' | `forge/${string}`
 
 export interface LinkCall {
   readonly route: LinkRoute

@@ -30,6 +30,7 @@ export function carriedBy(
       return grants.filter((grant) => grantNames(grant.on, repo))
     case 'admin':
     case 'storage':
+    case 'forge':
       return []
   }
 }

@@ -119,7 +119,7 @@ interface Repeating extends Pick<Work, 'now' | 'randomBytes'> {
 }
 
 /** Prefixes are never taken away. A new kind of thing does not compile without a line here. */
-type Narrowed = Exclude<JournaledChange['thing'], 'prefix' | 'hub'>
+type Narrowed = Exclude<JournaledChange['thing'], 'prefix' | 'forge' | 'hub'>
 
 /** A restore cuts off everything that was issued before it. */
 const everyTokenEnds: Repeat = async () => ({

@@ -24,7 +24,10 @@ export interface HubContext {
   /** Makes the store ask for its version again in the same turn of the event loop. */
   readonly forgetVersion: () => void
   readonly keys: KeyRing
+  /** Of the storage that runs beside the hub. */
   readonly embedded: EmbeddedCredential
+  /** Of the forge that does. */
+  readonly embeddedForge: EmbeddedCredential
   readonly uses: LastUse
   readonly sessions: SessionPort
   readonly providers: Providers

@@ -14,18 +14,26 @@ import { failureOf } from '@latchkey/service/observe/log'
 import { jwksOf } from '@latchkey/token/signing'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type AdminDeps, adminRoutes } from '../admin/serve-admin.ts'
+import { actAsCaller } from '../as-caller/act-as-caller.ts'
+import { usualCreationRules } from '../as-caller/creation-rules.ts'
+import type { AsCallerDeps } from '../as-caller/deps.ts'
+import { outcomeOf } from '../forge/forge-operations.ts'
+import { forgePlace } from '../forge/forge-place.ts'
 import { type Identify, identifyBy } from '../http/identify.ts'
 import { serveHuggingFaceWhoami, serveWhoami, type WhoamiDeps } from '../http/whoami-route.ts'
+import { writeDown } from '../http/write-down.ts'
 import type { IssueDeps } from '../issue/issue-token.ts'
 import { type JournalWatch, journalWatch } from '../journal/journal-watch.ts'
 import { findHead } from '../journal/read-journal.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { KeysOfPurpose } from '../keys/live-ring.ts'
 import { keyCacheSeconds } from '../keys/waits.ts'
-import { storageIdentifier } from '../link/identify-storage.ts'
-import { linkLimits } from '../link/link-limits.ts'
+import { type ForgeRoutesDeps, forgeRoutes } from '../link/forge-routes.ts'
+import { linkIdentifier } from '../link/identify-link.ts'
+import { forgeLimits, linkLimits } from '../link/link-limits.ts'
 import { type LinkDeps, linkRoutes } from '../link/link-routes.ts'
 import { lostNumbers } from '../link/lost-number.ts'
+import { tickets } from '../link/tickets.ts'
 import { namespaceRoutes } from '../namespace-pages/namespace-routes.ts'
 import { deviceClientsOf } from '../oauth/clients.ts'
 import { devicePageRoutes } from '../oauth/device-page.ts'
@@ -102,6 +110,7 @@ export function hubRoutes(
   const limitChanges = namespaceLimit(context.stopwatch, context.counts)
   const admin = adminRoutes({ ...adminDeps(context, issuing, identify), ...common, limitChanges })
   const link = linkRoutes({ ...linkDeps(context, issuing, addressOf), ...common })
+  const forge = forgeRoutes({ ...forgeDeps(context, issuing, addressOf), ...common })
   const limit = accountLimit(context.stopwatch, context.counts)
   const signIn = signInDeps(context, { authenticating: issuing, limit, addressOf })
   const plainJson = settings.compat.huggingface
@@ -115,6 +124,7 @@ export function hubRoutes(
     ...revocationRoutes(revocationsOf(context)),
     ...admin,
     ...link,
+    ...forge,
     ...revokeRoutes(context, issuing, addressOf),
     ...deviceRoutes(context, limit, addressOf),
     ...signInRoutes(signIn),
@@ -309,7 +319,7 @@ function linkDeps(
   const user = machineUser()
   const { directory } = store
   return {
-    identify: storageIdentifier({ identify, embedded, limits }),
+    identify: linkIdentifier({ kind: 'storage', identify, embedded, limits }),
     directory,
     readBeside: store.readBeside,
     onKnownNumber: lostNumbers({ directory, log, clock, user }),
@@ -322,6 +332,45 @@ function linkDeps(
       metrics.linkCalled(call.route, call.code ?? 'done')
       logLinkCall(log, call)
     },
+  }
+}
+
+function forgeDeps(
+  context: HubContext,
+  issuing: IssueDeps,
+  addressOf: ClientAddress,
+): Omit<ForgeRoutesDeps, 'clientAddress' | 'bodyRoom'> {
+  const { store, embeddedForge, clock, stopwatch, log, metrics } = context
+  const { limits } = issuing
+  const { directory } = store
+  const unlimited = { ...limits, forHubToken: () => undefined }
+  const identify = identifyBy({ ...issuing, limits: unlimited }, addressOf, clock)
+  const place = forgePlace({ directory, stopwatch })
+  const parts = asCallerDeps(context, issuing)
+  return {
+    identify: linkIdentifier({ kind: 'forge', identify, embedded: embeddedForge, limits }),
+    ...forgeLimits(),
+    place,
+    portFor(forge) {
+      const work = { ...parts.work, directory: place.directoryFor(forge) }
+      return actAsCaller({ ...parts, work })
+    },
+    outcomeOf: (forge, operation) => outcomeOf(place.directoryFor(forge), operation, clock),
+    user: machineUser(),
+    count: metrics.linkCalled,
+    logLinkCall: (call) => logLinkCall(log, call),
+  }
+}
+
+/** For a forge, which asks in the names of its callers. */
+export function asCallerDeps(context: HubContext, issuing: IssueDeps): AsCallerDeps {
+  const { settings, store, clock, randomBytes, log, metrics, keys } = context
+  return {
+    ...{ issuing, clock, log, work: verbWorkOf(context, issuing) },
+    readBeside: store.readBeside,
+    writeDown: writeDown(log, metrics),
+    rules: settings.creation ?? usualCreationRules,
+    tickets: tickets(keys.masterKey, randomBytes),
   }
 }
 

@@ -15,7 +15,6 @@ import { idsFrom, newId } from '@latchkey/service/machine/random'
 import { failureOf } from '@latchkey/service/observe/log'
 import { actAsCaller } from '../as-caller/act-as-caller.ts'
 import type { AttachedService } from '../as-caller/attach.ts'
-import { usualCreationRules } from '../as-caller/creation-rules.ts'
 import { exposedHeaders } from '../forwarding/forge-place.ts'
 import type { Forwarding } from '../forwarding/open-forwarding.ts'
 import { refuseShared } from '../forwarding/own-paths.ts'
@@ -27,10 +26,9 @@ import { writeDown } from '../http/write-down.ts'
 import type { KnownDeps } from '../issue/with-known.ts'
 import { tickets } from '../link/tickets.ts'
 import type { HubContext } from './hub-context.ts'
-import { hubRoutes, watchedHub, watchingRoutes } from './hub-routes.ts'
+import { asCallerDeps, hubRoutes, watchedHub, watchingRoutes } from './hub-routes.ts'
 import { issuingOf } from './issuing-of.ts'
 import { overloadQueue } from './overload-queue.ts'
-import { verbWorkOf } from './verb-work.ts'
 
 export interface Listeners {
   readonly url: string
@@ -113,19 +111,12 @@ function attach(
   issuing: KnownDeps,
   { logFailure }: ServeRoutesDeps,
 ): Promise<AttachedService | undefined> {
-  const { settings, store, clock, randomBytes, log, metrics } = context
+  const { settings, clock, randomBytes, metrics } = context
   const addressOf = clientAddress(settings.trustedProxies)
   return Promise.resolve(
-    context.attach?.(
-      actAsCaller({
-        ...{ issuing, clock, log, work: verbWorkOf(context, issuing) },
-        readBeside: store.readBeside,
-        writeDown: writeDown(log, metrics),
-        rules: settings.creation ?? usualCreationRules,
-        tickets: tickets(context.keys.masterKey, randomBytes),
-      }),
-      { clientAddress: addressOf, clock, randomBytes, logFailure, metrics: metrics.kit },
-    ),
+    context.attach?.(actAsCaller(asCallerDeps(context, issuing)), {
+      ...{ clientAddress: addressOf, clock, randomBytes, logFailure, metrics: metrics.kit },
+    }),
   )
 }
 

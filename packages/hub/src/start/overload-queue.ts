@@ -23,28 +23,28 @@ const pauseMs = 10_000
 
 type Telling = Pick<HubContext, 'log' | 'metrics' | 'stopwatch'>
 type Queueing = Telling &
-  Pick<HubContext, 'embedded' | 'forgetVersion' | 'randomBytes' | 'settings'>
+  Pick<HubContext, 'embedded' | 'embeddedForge' | 'forgetVersion' | 'randomBytes' | 'settings'>
 
 export function overloadQueue(
   context: Queueing,
   cors: HubCors,
   { accounts, limits }: Pick<IssueDeps, 'accounts' | 'limits'>,
 ): ListenerQueue {
-  const { embedded, forgetVersion, randomBytes, settings } = context
+  const { embedded, embeddedForge, forgetVersion, randomBytes, settings } = context
   const tell = tellOf(context)
   const addressOf = clientAddress(settings.trustedProxies)
-  const embeddedHash = hashHubToken(embedded.credential)
-  /** The hash of a storage's credential, where its request belongs to the link. */
-  const storageOf = (request: IncomingMessage) => {
+  const embeddedHashes = [embedded, embeddedForge].map(({ credential }) => hashHubToken(credential))
+  /** The hash of the credential of a storage or a forge, where its request belongs to the link. */
+  const serviceOf = (request: IncomingMessage) => {
     if (!isLink(request)) return undefined
     const { hash } = sentCredential(request)
     if (hash === undefined) return undefined
-    return hash === embeddedHash || accounts.isStorage(hash) ? hash : undefined
+    return embeddedHashes.includes(hash) || accounts.isOfService(hash) ? hash : undefined
   }
   const accountOf = (request: IncomingMessage) => {
     const { hash } = sentCredential(request)
-    // A flow of its own: the account's token requests do not delay its storage.
-    return hash && (storageOf(request) ?? accounts.of(hash))
+    // A flow of its own: the account's token requests do not delay its storage or forge.
+    return hash && (serviceOf(request) ?? accounts.of(hash))
   }
   return {
     maxWaitMs,
@@ -52,9 +52,9 @@ export function overloadQueue(
     // Where failures have reached their limit, hub tokens that are not known come after everyone else.
     isLimited: (request) =>
       accountOf(request) === undefined && limits.isReached(networkOf(addressOf(request))),
-    // What gates and storages ask: without it they refuse requests of their own, and an overload would spread.
+    // What gates, storages and forges ask: without it they refuse requests of their own, and an overload would spread.
     goesFirst: (request) =>
-      request.url?.startsWith('/.well-known/') === true || storageOf(request) !== undefined,
+      request.url?.startsWith('/.well-known/') === true || serviceOf(request) !== undefined,
     onSlice: forgetVersion,
     refuse(request, response) {
       tell()

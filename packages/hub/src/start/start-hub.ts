@@ -52,11 +52,13 @@ export interface RunningHub {
 }
 
 /**
- * The hub gives this to the storage of the same machine when that starts, and to no other program.
+ * The hub gives these to the storage and the forge that its process starts, and to no other program.
  */
 export interface EmbeddedCredential {
-  /** Taken by the routes of the link alone, for as long as this process runs. */
+  /** Of the storage. Taken by its routes of the link alone, for as long as this process runs. */
   readonly credential: Secret<'hub-token'>
+  /** Of the forge: taken by the routes of a forge alone. */
+  readonly forge: Secret<'hub-token'>
 }
 
 export interface HubSurroundings extends ProcessContext {
@@ -215,6 +217,7 @@ async function runHub(
   const metrics = createMetrics()
   const uses = lastUse(directory)
   const embedded = embeddedCredential(makeEmbeddedCredential(surroundings.randomBytes))
+  const embeddedForge = embeddedCredential(makeEmbeddedCredential(surroundings.randomBytes))
   const providers = await providersOf(settings, clock)
   const configured = [...providers.values()].map((provider) => provider.settings)
   const ended = await endUnconfigured(directory, configured, origin)
@@ -224,6 +227,7 @@ async function runHub(
     store,
     keys,
     embedded,
+    embeddedForge,
     uses,
     providers,
     sessions: sessionPort({ directory, publicUrl: settings.publicUrl, clock }),
@@ -264,6 +268,6 @@ async function runHub(
     url: listeners.url,
     operationsUrl: listeners.operationsUrl,
     stop,
-    embedded: { credential: embedded.credential },
+    embedded: { credential: embedded.credential, forge: embeddedForge.credential },
   }
 }

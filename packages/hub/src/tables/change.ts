@@ -16,6 +16,7 @@ import type {
   PrefixRow,
   PublisherRow,
   RepositoryRow,
+  SettingRow,
   TeamGroupRow,
   TeamMemberRow,
   TeamRoleRow,
@@ -149,6 +150,7 @@ export type JournaledChange =
   | IdentityChange
   | RowChange<'key', KeyRow>
   | RowChange<'prefix', PrefixRow>
+  | RowChange<'forge', SettingRow>
   | CutOffChange
   | HubOpened
 

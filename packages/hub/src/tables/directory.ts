@@ -41,6 +41,8 @@ export type Bookkeeping =
   | 'lease'
   | 'id token use'
   | 'refused exchange'
+  | 'forge claim'
+  | 'forge operation'
 
 export interface BookkeepingTransaction extends Transaction {
   readonly tables: Tables

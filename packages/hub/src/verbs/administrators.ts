@@ -74,10 +74,15 @@ export function lastAdministrator({ name, disabled }: AccountRow): Refusal {
 
 /** Kinds of hub tokens that do more than the roles of their account allow. */
 export function exceedsRoles(kind: string): boolean {
-  return kind === 'admin' || kind === 'storage'
+  return kind === 'admin' || isOfService(kind)
 }
 
-/** `groups` undefined is an admin token without limits, or a storage token: no verb group allows what that does. */
+/** Hub tokens of a storage and of a forge open the link, and no verb group allows that. */
+export function isOfService(kind: string): boolean {
+  return kind === 'storage' || kind === 'forge'
+}
+
+/** `groups` undefined is an admin token without limits, or one of a service: no verb group allows what that does. */
 export function refuseBeyondOwnGroups(
   actor: Caller | undefined,
   groups: readonly string[] | undefined,
@@ -109,10 +114,10 @@ export function refuseBeyondOwnEnd(
 }
 
 /** Enabling an account makes its storage tokens work again, which is as much as making them. */
-export function refuseRevivingStorageToken(actor: Caller | undefined): Refusal | undefined {
+export function refuseRevivingServiceToken(actor: Caller | undefined): Refusal | undefined {
   if (isUnlimited(actor)) return undefined
   return lacking(
-    'An admin hub token that is limited to admin scopes may not enable an account that has a hub token of kind storage.',
+    'An admin hub token that is limited to admin scopes may not enable an account that has a hub token of kind storage or forge.',
   )
 }
 

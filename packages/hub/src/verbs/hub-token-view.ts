@@ -16,10 +16,11 @@ import type { Reading } from '../tables/directory.ts'
 import type { AccountRow, HubTokenRow } from '../tables/rows.ts'
 import {
   exceedsRoles,
+  isOfService,
   refuseBeyondOwnEnd,
   refuseBeyondOwnGroups,
   refuseRevivingBeyondOwnEnd,
-  refuseRevivingStorageToken,
+  refuseRevivingServiceToken,
 } from './administrators.ts'
 import { delegatedGroups } from './delegation.ts'
 import type { NewHubToken } from './hub-token-rows.ts'
@@ -117,8 +118,8 @@ export async function refuseRevivingHubTokens(
     .where('revoked_at', 'is', null)
     .execute()
   const live = stored.filter(({ id }) => !revoked?.has(id))
-  const isBeyond = enables && live.some(({ kind }) => kind === 'storage')
-  const beyond = isBeyond ? refuseRevivingStorageToken(actor) : undefined
+  const isBeyond = enables && live.some(({ kind }) => isOfService(kind))
+  const beyond = isBeyond ? refuseRevivingServiceToken(actor) : undefined
   const ownEnd = actor?.expiresAt
   if (beyond !== undefined || ownEnd === undefined) return beyond
   const revived = enables ? live : live.filter(({ kind }) => kind === 'admin')

@@ -15,6 +15,14 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       why: 'marks a data directory as a demo, once and for the start alone',
       to: ['insertInto settings'],
     },
+    'hub/src/forge/forge-operations.ts': {
+      why: 'notes what became of the changes of a forge, in their transactions',
+      to: ['deleteFrom forge_operations', 'insertInto forge_operations'],
+    },
+    'hub/src/forge/forge-place.ts': {
+      why: 'notes which start of the forge is the newest',
+      to: ['insertInto settings'],
+    },
     'hub/src/journal/append-entries.ts': {
       why: 'appends the entries',
       to: ['insertInto journal', 'updateTable journal_head'],
@@ -154,6 +162,8 @@ const mayNote: Readonly<Record<Bookkeeping, readonly string[]>> = {
     'hub/src/sign-in/provider-tokens.ts',
   ],
   'id token use': ['hub/src/trusted-publishers/exchange-id-token.ts'],
+  'forge claim': ['hub/src/forge/forge-place.ts'],
+  'forge operation': ['hub/src/forge/forge-operations.ts'],
   'refused exchange': ['hub/src/trusted-publishers/exchange-id-token.ts'],
   'last use': ['hub/src/operations/housekeeping.ts'],
   'session seen': ['hub/src/sign-in/open-session.ts', 'hub/src/sign-in/session-port.ts'],

@@ -21,13 +21,14 @@ const tokenOf = (letter: string) => `lk_${letter.repeat(49)}`
 const hashOf = (token: string) => hashHubToken(new Secret('hub-token', token))
 const ada = 'ada' as AccountId
 const embedded = embeddedCredential(new Secret('hub-token', tokenOf('e')))
+const embeddedForge = embeddedCredential(new Secret('hub-token', tokenOf('f')))
 
 function openQueue({ huggingface = false } = {}) {
   const lines: unknown[] = []
   const stopwatch = movedStopwatch()
   const metrics = createMetrics()
   const context = {
-    ...{ metrics, randomBytes: pooledRandom(), forgetVersion() {}, embedded },
+    ...{ metrics, randomBytes: pooledRandom(), forgetVersion() {}, embedded, embeddedForge },
     log: (event: string, fields: object) => lines.push({ event, ...fields }),
     stopwatch: stopwatch.now,
     settings: { compat: { huggingface }, trustedProxies: [] } as Partial<

@@ -13,7 +13,7 @@ import {
   type Waiter,
 } from './usage.ts'
 
-export { anonymousOwner, type QuotaOwner, type ShareLimits } from './usage.ts'
+export { anonymousOwner, isAnonymous, type QuotaOwner, type ShareLimits } from './usage.ts'
 
 export type Release = () => void
 

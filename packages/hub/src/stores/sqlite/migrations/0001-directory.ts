@@ -177,6 +177,16 @@ CREATE TABLE id_token_uses (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX id_token_uses_by_end ON id_token_uses (ends_at);
 
+-- What became of changes that the forge asked for: a response that is lost can be asked for.
+CREATE TABLE forge_operations (
+  id         TEXT PRIMARY KEY,
+  -- 0 for one that was given up.
+  is_done    INTEGER NOT NULL,
+  result     TEXT,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX forge_operations_by_age ON forge_operations (created_at);
+
 -- The newest of each repository, for its owners.
 CREATE TABLE refused_exchanges (
   position       INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -295,7 +305,7 @@ CREATE TABLE hub_tokens (
   id           TEXT PRIMARY KEY,
   account_id   TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   name         TEXT NOT NULL,
-  kind         TEXT NOT NULL CHECK (kind IN ('read', 'write', 'fine-grained', 'admin', 'storage')),
+  kind         TEXT NOT NULL CHECK (kind IN ('read', 'write', 'fine-grained', 'admin', 'storage', 'forge')),
   -- How it came to be: an administrator, its own account, a sign-in, a device login, a CI job.
   origin       TEXT NOT NULL CHECK (origin IN ('admin', 'self', 'session', 'device', 'ci')),
   secret_hash  TEXT NOT NULL UNIQUE,

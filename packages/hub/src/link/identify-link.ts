@@ -1,4 +1,4 @@
-/** Security boundary: recognises the storage that asks, by the embedded credential or a hub token of kind `storage`. */
+/** Security boundary: recognises the storage or the forge that asks, by its embedded credential or a hub token of its kind. */
 
 import type { IncomingMessage } from 'node:http'
 import { isRefusal, type Refusal, readBearer, refuse, Secret } from '@latchkey/protocol'
@@ -9,19 +9,23 @@ import type { EmbeddedCredential } from '../identity/embedded-credential.ts'
 import type { Outcome } from '../issue/authenticate.ts'
 import type { RequestLimits } from '../issue/request-limits.ts'
 
-/** The storage of this hub's own process has no account. */
-export type StorageCaller = Caller | 'embedded'
+/** A storage or forge that the hub's own process starts has no account. */
+export type LinkIdentity = Caller | 'embedded'
 
-export type IdentifyStorage = (request: IncomingMessage) => Promise<Outcome<StorageCaller>>
+export type LinkKind = 'storage' | 'forge'
+
+export type IdentifyLink = (request: IncomingMessage) => Promise<Outcome<LinkIdentity>>
 
 export interface Identifying {
-  /** Counts failures by address, and no right hub token: every upload of a storage asks the hub. */
+  readonly kind: LinkKind
+  /** Counts failures by address, and no right hub token: every upload and every download asks the hub. */
   readonly identify: Identify
   readonly embedded: Pick<EmbeddedCredential, 'isSame'>
   readonly limits: Pick<RequestLimits, 'forHubToken'>
 }
 
-export function storageIdentifier({ identify, embedded, limits }: Identifying): IdentifyStorage {
+/** Each kind opens the routes of its own, and none of the other. */
+export function linkIdentifier({ kind, identify, embedded, limits }: Identifying): IdentifyLink {
   return async (request) => {
     const bearer = readBearer(headerValues(request.rawHeaders, 'authorization'))
     const isEmbedded =
@@ -30,15 +34,15 @@ export function storageIdentifier({ identify, embedded, limits }: Identifying): 
     const { result, ...logFields } = await identify(request)
     if (isRefusal(result)) return { result, ...logFields }
     const { caller } = result
-    if (caller.kind === 'storage') return { result: caller, caller }
-    return { result: limits.forHubToken(caller.hubTokenId) ?? noStorage(caller), caller }
+    if (caller.kind === kind) return { result: caller, caller }
+    return { result: limits.forHubToken(caller.hubTokenId) ?? otherKind(caller, kind), caller }
   }
 }
 
-function noStorage({ kind }: Caller): Refusal {
+function otherKind({ kind }: Caller, wanted: LinkKind): Refusal {
   return refuse(
     'permission_denied',
-    `The link takes hub tokens of kind storage; this one is ${kind}. Use the one that was made for the storage.`,
-    { missing: 'a hub token of kind storage' },
+    `This part of the link takes hub tokens of kind ${wanted}; this one is ${kind}. Use the one that was made for the ${wanted}.`,
+    { missing: `a hub token of kind ${wanted}` },
   )
 }
