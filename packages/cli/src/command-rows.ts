@@ -49,6 +49,7 @@ export const commandRows: readonly CommandRow[] = [
   noun('team-role',                          'manage the roles of teams in a repository'),
   noun('ref-rule',                           'manage the roles that writing to refs requires'),
   noun('publisher',                          'manage CI jobs that get hub tokens without a secret'),
+  noun('forge',                              'choose the forge of this hub'),
   row('ref',                                 'manage branches, tags and other refs',             () => import('./commands/ref.ts').then(({ refCommand }) => refCommand())),
   noun('commit',                             'record and list commits'),
   row('hub-token',                           'manage hub tokens, the credentials of accounts',   () => import('./commands/hub-token.ts').then(({ hubTokenCommand }) => hubTokenCommand())),

@@ -17,6 +17,7 @@ import { apply } from '../nouns/apply.ts'
 import { listChanges } from '../nouns/changes.ts'
 import { listCommits, recordCommit } from '../nouns/commits.ts'
 import { explain, explainSignIn } from '../nouns/explain.ts'
+import { adoptForge } from '../nouns/forge.ts'
 import {
   createHubToken,
   listHubTokens,
@@ -147,6 +148,8 @@ const table = {
   'publisher delete':    row('repository', 'DELETE /repositories/{repository}/publishers/{publisher}',   'repository publisher',     deletePublisher),
   'publisher refusals':  row('repository', 'GET /repositories/{repository}/refused-exchanges',           'repository',               listRefusedExchanges),
   'publisher explain':   row('repository', 'GET /repositories/{repository}/explain-exchange',            'repository',               explainPublisher),
+
+  'forge adopt':         row('repository', 'PUT /forge',                                                 'forge',                    adoptForge),
 
   'ref set':             row('ref',        'PUT /repositories/{repository}/refs/{ref}',                  'repository ref commit',    setRef),
   'ref list':            row('ref',        'GET /repositories/{repository}/refs',                        'repository',               listRefs),

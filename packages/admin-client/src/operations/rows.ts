@@ -363,6 +363,13 @@ export const rows = {
     hasBody: false,
     shown: [],
   },
+  forgeAdopt: {
+    words: 'forge adopt',
+    method: 'PUT',
+    path: '/admin/v1/forge',
+    hasBody: true,
+    shown: [],
+  },
   refSet: {
     words: 'ref set',
     method: 'PUT',

@@ -140,6 +140,11 @@ export interface Operations {
     options?: OperationOptions,
   ): Promise<PublisherExplainResult>
   /**
+   * Record another forge as the one of this hub, for example after a restore of its data
+   * directory. The forge before it is refused.
+   */
+  forgeAdopt(input: ForgeAdoptInput, options?: OperationOptions): Promise<Forge>
+  /**
    * Create a branch, a tag or another ref, or move it to another commit. Every commit that
    * it points to stays recorded. A moved tag becomes a new tag: content that was uploaded
    * under it is deleted for good.
@@ -314,7 +319,7 @@ export interface DirectoryFile {
     | readonly {
         readonly account: string
         readonly name: string
-        readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage'
+        readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage' | 'forge'
         readonly grants?:
           | readonly {
               readonly on: string
@@ -422,7 +427,7 @@ export interface HubToken {
   readonly id: string
   readonly account: string
   readonly name: string
-  readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage'
+  readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage' | 'forge'
   /**
    * How it came to be: by an administrator, by its own account, by a sign-in, by a device
    * login, or for a CI job.
@@ -716,6 +721,12 @@ export interface PublisherExplainResult {
   }[]
 }
 
+export interface Forge {
+  readonly forge: string
+  /** The id of the forge before it, if there was one. */
+  readonly before?: string | undefined
+}
+
 export interface RefList {
   /** The entries of this page, in order. */
   readonly items: readonly Ref[]
@@ -769,7 +780,7 @@ export interface HubTokenCreateResult {
   readonly id: string
   readonly account: string
   readonly name: string
-  readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage'
+  readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage' | 'forge'
   /**
    * How it came to be: by an administrator, by its own account, by a sign-in, by a device
    * login, or for a CI job.
@@ -1525,6 +1536,12 @@ export interface PublisherExplainInput {
   readonly payload: string
 }
 
+/** The input of `forgeAdopt`. */
+export interface ForgeAdoptInput {
+  /** The id of the forge: it reports the id when the hub refuses it. */
+  readonly forge: string
+}
+
 /** The input of `refSet`. */
 export interface RefSetInput {
   /** The repository, such as models/acme/bert. */
@@ -1642,7 +1659,7 @@ export interface HubTokenCreateInput {
    * read or write: wherever the account may; fine-grained: as its grants allow; admin:
    * manages this hub; storage: for a separate storage, without access to content.
    */
-  readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage'
+  readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage' | 'forge'
   /** For storage: the storage that uses it; without it, the storage "default". */
   readonly storage?: string | undefined
   /**

@@ -58,6 +58,7 @@ const samples: Readonly<Record<string, string>> = {
   commit: '<full hash>',
   hubToken: '<id>',
   kid: '<kid>',
+  forge: '<id>',
   kind: 'write',
 }
 

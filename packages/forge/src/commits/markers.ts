@@ -33,6 +33,9 @@ export interface Markers {
   clear(uid: RepositoryUid): Promise<void>
   read(uid: RepositoryUid): Promise<UnderWay>
   list(): Promise<readonly RepositoryUid[]>
+  /** Set by this process, or found when it started. */
+  isSet(uid: RepositoryUid): boolean
+  all(): readonly RepositoryUid[]
 }
 
 /** Below the data directory of the hub. */
@@ -61,8 +64,14 @@ export async function openMarkers(folder: string): Promise<Markers> {
     if (!idPattern.test(uid)) throw new TypeError('a repository is named by its uid')
     return join(folder, uid)
   }
+  const list = async () => {
+    const names = await readdir(folder)
+    return names.filter((name) => idPattern.test(name)).map((name) => asRepositoryUid(name))
+  }
+  const known = new Set(await list())
   return {
     async set(uid, underWay = {}) {
+      known.add(uid)
       const file = await open(fileOf(uid), 'w', 0o600)
       try {
         await file.writeFile(JSON.stringify(underWay))
@@ -73,12 +82,14 @@ export async function openMarkers(folder: string): Promise<Markers> {
       syncPath(folder)
     },
     // A marker that comes back after a crash costs one look at its repository.
-    clear: (uid) => rm(fileOf(uid), { force: true }),
-    read: async (uid) => underWayIn(await readFile(fileOf(uid), 'utf8').catch(() => '')),
-    async list() {
-      const names = await readdir(folder)
-      return names.filter((name) => idPattern.test(name)).map((name) => asRepositoryUid(name))
+    async clear(uid) {
+      await rm(fileOf(uid), { force: true })
+      known.delete(uid)
     },
+    read: async (uid) => underWayIn(await readFile(fileOf(uid), 'utf8').catch(() => '')),
+    list,
+    isSet: (uid) => known.has(uid),
+    all: () => [...known],
   }
 }
 

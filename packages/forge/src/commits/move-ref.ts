@@ -111,7 +111,7 @@ async function inTwoSteps(
     return refused
   } catch (error) {
     await prepared.abort()
-    // If this fails, too, the marker stays for the next start.
+    // If this fails, too, the marker stays for the next turn.
     await settle(settling, uid).catch(() => {})
     if (isChanged) return undefined
     throw error

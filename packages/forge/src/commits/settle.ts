@@ -9,6 +9,8 @@ import {
   type ObjectHash,
   type Repository,
 } from '../git/index.ts'
+import { HubUnavailable } from '../link/hub-unavailable.ts'
+import type { InTurn } from './in-turn.ts'
 import type { Markers, UnderWay } from './markers.ts'
 
 export interface Settling {
@@ -40,14 +42,60 @@ export async function settleMarked(
 ): Promise<void> {
   for (const uid of await settling.markers.list()) {
     try {
-      const { reserved } = await settling.markers.read(uid)
-      if (reserved !== undefined) await settling.hub.dropReserved(uid, reserved)
-      await settle(settling, uid)
+      await settleLeft(settling, uid)
     } catch (error) {
       failed(error, uid)
     }
   }
 }
+
+/** What a kill or a failure has left, with the place of a ref that may not be there. */
+export async function settleLeft(settling: Settling, uid: RepositoryUid): Promise<void> {
+  const { reserved } = await settling.markers.read(uid)
+  if (reserved !== undefined) await settling.hub.dropReserved(uid, reserved)
+  await settle(settling, uid)
+}
+
+/** Nobody works on a repository when its turn begins, so a marker is of work that failed: it is settled before more is done. */
+export function settledTurns(turns: InTurn, settling: Settling): InTurn {
+  return (turn, work) =>
+    turns(turn, async () => {
+      if (settling.markers.isSet(turn.uid)) await settleLeft(settling, turn.uid)
+      return work()
+    })
+}
+
+/** Tries again where the hub was away. Gives the function that ends it. */
+export function keepSettling(
+  { markers }: Pick<Settling, 'markers'>,
+  turns: InTurn,
+  failed: (error: unknown, uid: RepositoryUid) => void,
+): () => Promise<void> {
+  const told = new Set<RepositoryUid>()
+  const settleOne = async (uid: RepositoryUid) => {
+    try {
+      await turns({ uid, account: 'settling' }, async () => {})
+      told.delete(uid)
+    } catch (error) {
+      if (error instanceof HubUnavailable || told.has(uid)) return
+      told.add(uid)
+      failed(error, uid)
+    }
+  }
+  const settleAll = () => Promise.all(markers.all().map(settleOne))
+  let settling: Promise<unknown> | undefined
+  const timer = setInterval(() => {
+    settling ??= settleAll().finally(() => {
+      settling = undefined
+    })
+  }, settleEveryMs).unref()
+  return async () => {
+    clearInterval(timer)
+    await settling
+  }
+}
+
+const settleEveryMs = 5000
 
 /** Whether git would show refs that the directory does not have, or others than it has. */
 export async function differs(

@@ -14,7 +14,7 @@ import { inTurn } from '../commits/in-turn.ts'
 import { markersFolder, openMarkers } from '../commits/markers.ts'
 import { repositoryRoom } from '../commits/repository-room.ts'
 import { savedContent } from '../commits/saved-content.ts'
-import { removeDeleted, settleMarked } from '../commits/settle.ts'
+import { keepSettling, removeDeleted, settledTurns, settleMarked } from '../commits/settle.ts'
 import { type Git, type GitBounds, openGit, repositoriesFolder } from '../git/index.ts'
 import type { ForgeBounds, ForgeDeps } from '../handler/exchange.ts'
 import { askStorage } from '../large-files/ask-storage.ts'
@@ -91,9 +91,10 @@ export async function openForge(settings: ForgeSettings): Promise<AttachedServic
   await settleMarked({ git, hub: port, markers }, logFailure)
   await removeDeleted({ git, hub: port })
   const readmes = openReadmeThread()
+  const turns = settledTurns(inTurn(), { git, hub: port, markers })
   const parts: ForgeDeps = {
     ...{ git, port, markers, publicUrl, clientAddress, clock, logFailure },
-    ...{ inTurn: inTurn(), storage, xetHashes: xetHashes(storage), seal: openSeal(randomBytes) },
+    ...{ inTurn: turns, storage, xetHashes: xetHashes(storage), seal: openSeal(randomBytes) },
     showReadme: showReadmes(readmes),
     validateCard: readmes.validateCard,
     ...{ cardSlots: shares(cardLimits), bodyRoom: shares(bodyLimits) },
@@ -111,6 +112,7 @@ export async function openForge(settings: ForgeSettings): Promise<AttachedServic
   const timer = setInterval(() => {
     expiring = expire()
   }, expireEveryMs).unref()
+  const endSettling = keepSettling({ markers }, turns, logFailure)
   const watched = { git: git.processes, commits: parts.commitSlots.held }
   const measure = settings.metrics && forgeMetrics(settings.metrics, watched)
   const stopping = new AbortController()
@@ -140,6 +142,7 @@ export async function openForge(settings: ForgeSettings): Promise<AttachedServic
       stopping.abort()
       clearInterval(timer)
       await expiring
+      await endSettling()
       readmes.close()
       git.close()
     },

@@ -10,6 +10,7 @@ import type {
   Reading,
   Transaction,
 } from '../tables/directory.ts'
+import type { ForgeRow } from '../tables/rows.ts'
 
 /** What the header of each question says. */
 export interface ForgeIdentity {
@@ -58,8 +59,8 @@ export function forgePlace({ directory, stopwatch }: ForgePlaceDeps): ForgePlace
     async claim({ id, start }, origin) {
       const claimed = await directory.note('forge claim', async (transaction) => {
         const found = await findForge(transaction.tables)
-        if (found.id !== undefined && found.id !== id) return otherForge(id, found.id)
-        if (found.id === undefined) {
+        if (found !== undefined && found.id !== id) return otherForge(id, found.id)
+        if (found === undefined) {
           const put = transaction.putAs({ verb: 'link claim', ...origin })
           await put([{ thing: 'forge', after: forgeRow(id) }])
         }
@@ -98,39 +99,23 @@ export const noForgeHeader = refuse(
   `A forge names itself by its id and the id of its start in the header ${forgeHeader}.`,
 )
 
-interface Recorded {
-  readonly id: string | undefined
-  readonly start: string | undefined
+type Recorded = Pick<ForgeRow, 'id' | 'start'> | undefined
+
+export function findForge(tables: Reading): Promise<ForgeRow | undefined> {
+  return tables.selectFrom('forge').selectAll().executeTakeFirst()
 }
 
-const forgeName = 'forge'
-const startName = 'forge start'
-
-/** The row of the forge in the settings. */
-export function forgeRow(id: string) {
-  return { name: forgeName, value: id }
+/** A forge that is recorded has to claim before it serves. */
+export function forgeRow(id: string): ForgeRow {
+  return { place: 1, id, start: null }
 }
 
-export async function findForge(tables: Reading): Promise<Recorded> {
-  const rows = await tables
-    .selectFrom('settings')
-    .select(['name', 'value'])
-    .where('name', 'in', [forgeName, startName])
-    .execute()
-  const textOf = (wanted: string) => rows.find(({ name }) => name === wanted)?.value
-  return { id: textOf(forgeName), start: textOf(startName) }
-}
-
-async function noteStart({ tables }: BookkeepingTransaction, value: string): Promise<void> {
-  await tables
-    .insertInto('settings')
-    .values({ name: startName, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute()
+async function noteStart({ tables }: BookkeepingTransaction, start: string): Promise<void> {
+  await tables.updateTable('forge').set({ start }).execute()
 }
 
 function refusalFor(forge: ForgeIdentity, found: Recorded): Refusal | undefined {
-  if (found.id !== forge.id) return otherForge(forge.id, found.id ?? 'none')
+  if (found?.id !== forge.id) return otherForge(forge.id, found?.id ?? 'none')
   return found.start === forge.start ? undefined : replaced
 }
 

@@ -67,7 +67,7 @@ export function imagesOf(change: JournaledChange): Images {
     case 'prefix':
       return pair(change, prefixImage)
     case 'forge':
-      return pair(change, ({ value }) => ({ id: value }))
+      return pair(change, ({ place, id }) => ({ place, id }), 'place')
     case 'cut-off':
       return { after: { cuts: change.cuts, ...(change.lost && { lost: change.lost }) } }
     case 'hub':
@@ -178,7 +178,7 @@ function refImage(row: NewRefRow): Image {
     fromUid: row.from_uid ?? null,
     forkedAt: time(row.forked_at),
     forkedNumber: row.forked_number ?? null,
-    proposer: row.proposer_id ?? null,
+    proposerId: row.proposer_id ?? null,
     createdAt: time(row.created_at),
   }
 }

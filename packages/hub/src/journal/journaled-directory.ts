@@ -88,7 +88,7 @@ const tableOf = {
   identity: 'identities',
   key: 'signing_keys',
   prefix: 'hub_token_prefixes',
-  forge: 'settings',
+  forge: 'forge',
 } as const satisfies Partial<Record<JournaledChange['thing'], keyof Schema>>
 
 const keyOf: Readonly<Record<keyof typeof tableOf, readonly string[]>> = {
@@ -108,7 +108,7 @@ const keyOf: Readonly<Record<keyof typeof tableOf, readonly string[]>> = {
   identity: ['issuer', 'subject'],
   key: ['kid'],
   prefix: ['prefix'],
-  forge: ['name'],
+  forge: ['place'],
 }
 
 /** A row may refer to rows of the tables before its own. */
@@ -131,7 +131,7 @@ const insertOrder = [
   'group_members',
   'signing_keys',
   'hub_token_prefixes',
-  'settings',
+  'forge',
 ] as const
 
 type Inserted = (typeof insertOrder)[number]

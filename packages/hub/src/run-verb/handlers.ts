@@ -17,6 +17,7 @@ import { listCommits, recordCommit } from '../verbs/commits.ts'
 import type { Does } from '../verbs/does.ts'
 import { explain } from '../verbs/explain.ts'
 import { explainPublisher } from '../verbs/explain-exchange.ts'
+import { adoptForge } from '../verbs/forge.ts'
 import {
   createHubToken,
   listHubTokens,
@@ -151,6 +152,8 @@ export const handlers: { readonly [Verb in Exclude<Words, 'apply'>]: Does<Verb> 
   'revoke account':      revokeTokensOfAccount,
   'revoke repository':   revokeTokensOfRepository,
   'revoke ref':          revokeTokensOfRef,
+  'forge adopt':         adoptForge,
+
   'keys list':           listKeys,
   'keys rotate':         rotateKeys,
   'keys retire':         retireKey,

@@ -6,6 +6,7 @@ import type {
   AccountRow,
   CollaboratorRow,
   CommitRow,
+  ForgeRow,
   GroupMemberRow,
   HubTokenRow,
   IdentityRow,
@@ -16,7 +17,6 @@ import type {
   PrefixRow,
   PublisherRow,
   RepositoryRow,
-  SettingRow,
   TeamGroupRow,
   TeamMemberRow,
   TeamRoleRow,
@@ -150,7 +150,7 @@ export type JournaledChange =
   | IdentityChange
   | RowChange<'key', KeyRow>
   | RowChange<'prefix', PrefixRow>
-  | RowChange<'forge', SettingRow>
+  | RowChange<'forge', ForgeRow>
   | CutOffChange
   | HubOpened
 

@@ -23,6 +23,6 @@ export type DeviceCodeRow = Selectable<Schema['device_codes']>
 export type RefreshRow = Selectable<Schema['refresh_tokens']>
 export type DeviceFamilyRow = Selectable<Schema['device_families']>
 export type KeyRow = Selectable<Schema['signing_keys']>
-export type SettingRow = Selectable<Schema['settings']>
+export type ForgeRow = Selectable<Schema['forge']>
 export type PrefixRow = Selectable<Schema['hub_token_prefixes']>
 export type JournalRow = Selectable<Schema['journal']>

@@ -118,6 +118,7 @@ export interface Schema {
     created_at: number
   }
   /** How often each id token was exchanged. */
+  forge: { place: number; id: string; start: string | null }
   forge_operations: { id: string; is_done: number; result: string | null; created_at: number }
   id_token_uses: { issuer: string; jti_hash: string; uses: number; ends_at: number }
   /** The newest refused exchanges of each repository, for its owners. */

@@ -72,6 +72,7 @@ export const directoryColumns: ColumnsOf<Schema> = {
     label: 'value',
     created_at: 'value',
   },
+  forge: { place: 'key', id: 'value', start: 'value' },
   forge_operations: { id: 'key', is_done: 'value', result: 'value', created_at: 'value' },
   id_token_uses: { issuer: 'key', jti_hash: 'key', uses: 'value', ends_at: 'value' },
   refused_exchanges: {

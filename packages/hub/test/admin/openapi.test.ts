@@ -111,6 +111,7 @@ const leadingNowhere: Readonly<Record<string, unknown>> = {
   repository: 'models/nowhere/nothing',
   hubToken: 'a'.repeat(26),
   kid: 'a'.repeat(43),
+  forge: 'a'.repeat(26),
   file: { hubTokens: [{ account: 'nobody', name: 'ci', kind: 'read' }] },
   name: 'new',
   ref: 'main',

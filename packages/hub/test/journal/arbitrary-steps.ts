@@ -105,6 +105,7 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
   ),
   'publisher set': some(publisher, { contents, claims, refs, maxSeconds }),
   'publisher delete': some(publisher),
+  'forge adopt': some({ forge: fc.constantFrom('a', 'b').map((letter) => letter.repeat(26)) }),
   'ref set': some({ ...place, ref }, { commit, from: movingRef, expect: mostly(commit, zeros) }),
   'ref update': some(
     { ...place, updates: fc.uniqueArray(refUpdate, onePerRef) },
@@ -117,7 +118,10 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
     on: fc.uniqueArray(movingRef, { maxLength: 2 }),
   }),
   'hub-token create': fc.oneof(
-    some({ ...newToken, kind: fc.constantFrom('read', 'write', 'storage') }, { expiresAt }),
+    some(
+      { ...newToken, kind: fc.constantFrom('read', 'write', 'storage', 'forge') },
+      { expiresAt },
+    ),
     some({ ...newToken, kind: fc.constant('fine-grained'), grants }, { expiresAt }),
     some({ ...newToken, kind: fc.constant('admin') }, { adminScopes, expiresAt }),
   ),

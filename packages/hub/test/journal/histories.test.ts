@@ -82,6 +82,8 @@ const everyVerb: readonly (readonly [words: string, input: object])[] = [
   ['hub-token create', { account: 'cyd', name: 'laptop', kind: 'read' }],
   ['hub-token set', { hubToken: 0, expiresAt: '2090-01-01T00:00:00Z' }],
   ['hub-token revoke', { hubToken: 1 }],
+  ['forge adopt', { forge: 'a'.repeat(26) }],
+  ['forge adopt', { forge: 'b'.repeat(26) }],
   ['keys rotate', {}],
   ['keys rotate', { compromised: true }],
   ['keys rotate', {}],

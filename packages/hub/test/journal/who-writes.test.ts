@@ -21,7 +21,7 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
     },
     'hub/src/forge/forge-place.ts': {
       why: 'notes which start of the forge is the newest',
-      to: ['insertInto settings'],
+      to: ['updateTable forge'],
     },
     'hub/src/journal/append-entries.ts': {
       why: 'appends the entries',

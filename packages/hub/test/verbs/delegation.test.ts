@@ -127,6 +127,7 @@ describe('an administrator of a namespace', () => {
     ['refs', 'ref set', { ...bert, ref: 'main', commit: hash(2) }],
     ['the journal', 'changes', {}],
     ['keys', 'keys rotate', {}],
+    ['the forge', 'forge adopt', { forge: 'f'.repeat(26) }],
     ['apply', 'apply', { file: { accounts: [{ name: 'ada', administrator: true }] } }],
   ])('does not reach %s: %s', async (_, words, input) => {
     const directory = await opened()

@@ -24,6 +24,7 @@ const keys = {
   group_members: ['team_id', 'provider', 'group_name', 'issuer', 'subject'],
   signing_keys: ['kid'],
   hub_token_prefixes: ['prefix'],
+  forge: ['place'],
 } as const
 
 export type Table = keyof typeof keys
@@ -32,8 +33,10 @@ export type Rows = Readonly<Record<Table, readonly Row[]>>
 /** Their order decides which of two is older, so it is compared. */
 const ordered: ReadonlySet<Table> = new Set(['refs', 'commit_holders'])
 
-/** No entry holds a secret; last use is written without an entry. */
-const untold: ReadonlySet<string> = new Set(['position', 'secret_hash', 'sealed', 'last_used_at'])
+/** No entry holds a secret; last use and the start of a forge are written without an entry. */
+const untold: ReadonlySet<string> = new Set([
+  ...['position', 'secret_hash', 'sealed', 'last_used_at', 'start'],
+])
 
 export function keyOf(table: Table, row: Row): string {
   return JSON.stringify(keys[table].map((column) => row[column]))

@@ -34,6 +34,7 @@ const things: Readonly<Record<string, Thing>> = {
   identity:     { table: 'identities',         ids: { account_id: 'account_id' } },
   key:          { table: 'signing_keys',       ids: {} },
   prefix:       { table: 'hub_token_prefixes', ids: {} },
+  forge:        { table: 'forge',              ids: {} },
 }
 
 /** Entries that change no table: a hub has opened its database, the journal begins. */

@@ -128,6 +128,7 @@ const lines: readonly Line[] = [
   ['revoke account',      { account: 'ada' },                                                  ofAda],
   ['revoke repository',   { repository },                                                      inBert],
   ['revoke ref',          { repository, ref: 'dev' },                                          ['ada dev']],
+  ['forge adopt',         { forge: 'f'.repeat(26) },                                           none],
   ['keys rotate',         {},                                                                  none],
   ['keys rotate',         { use: 'revocations' },                                              none],
   ['keys rotate',         { compromised: true },                                               allHeld],

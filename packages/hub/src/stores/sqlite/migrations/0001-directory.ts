@@ -177,6 +177,13 @@ CREATE TABLE id_token_uses (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX id_token_uses_by_end ON id_token_uses (ends_at);
 
+-- The one forge of the directory, and its newest start, which claims without an entry.
+CREATE TABLE forge (
+  place INTEGER PRIMARY KEY CHECK (place = 1),
+  id    TEXT NOT NULL,
+  start TEXT
+) STRICT, WITHOUT ROWID;
+
 -- What became of changes that the forge asked for: a response that is lost can be asked for.
 CREATE TABLE forge_operations (
   id         TEXT PRIMARY KEY,
