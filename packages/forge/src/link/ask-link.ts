@@ -3,13 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { forgeHeader, type LinkAnswer, type LinkOutcome } from '@latchkey/admin-api/forge-codec'
 import { isPlainHttp, type Secret } from '@latchkey/protocol'
-import {
-  ask,
-  type HttpAnswer,
-  type HttpQuestion,
-  reasonOf,
-  tlsReason,
-} from '@latchkey/service/http/ask'
+import { tlsReason } from '@latchkey/service/http/ask'
+import { askPool, type PoolAnswer } from '@latchkey/service/http/ask-pool'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { newId, pooledRandom, type RandomBytes } from '@latchkey/service/machine/random'
 import { HubUnavailable } from './hub-unavailable.ts'
@@ -48,24 +43,19 @@ export function askLink(place: LinkPlace): AskLink {
       `the hub is named by plain http (${hubUrl}), and the credentials of callers go there. Name it by https, or allow plain http.`,
     )
   }
-  const agent = agentFor(hubUrl)
   const headers = {
     authorization: `Bearer ${credential.reveal()}`,
     'content-type': 'application/json',
     [forgeHeader]: `${forgeId} ${newId(randomBytes)}`,
   }
+  const limits = { connections: maxConnections, maxWaitMs, maxBytes: maxAnswerBytes }
+  const pool = askPool({ url: hubUrl, headers, ...limits })
   const send = async (name: string, body: string): Promise<LinkAnswer> => {
-    const question: HttpQuestion = { headers, body, agent, maxWaitMs }
-    const response = await ask(`${hubUrl}/link/v1/forge/${name}`, question).catch((error) => {
+    const answer = await pool.post(`/link/v1/forge/${name}`, body).catch((error) => {
       throw new LostAnswer(whyLost(error))
     })
-    const bytes = await response.read(maxAnswerBytes).catch((error) => {
-      throw new LostAnswer(whyLost(error))
-    })
-    if (bytes === undefined) throw refusedBy('the response is too long', true)
-    const text = bytes.toString()
-    if (response.status === 200) return JSON.parse(text)
-    throw problemIn(response, text)
+    if (answer.status === 200) return JSON.parse(answer.text)
+    throw problemIn(answer)
   }
   const sendAgain = async (name: string, body: string): Promise<LinkAnswer> => {
     for (const pauseMs of pausesMs) {
@@ -91,7 +81,7 @@ export function askLink(place: LinkPlace): AskLink {
   let isClaimed = false
   const afterClaim = async () => {
     if (isClaimed) return
-    await claimed()
+    await toUnavailable(claimed(), false)
     isClaimed = true
   }
   const outcomeOf = async (operation: string): Promise<LinkOutcome> => {
@@ -121,9 +111,7 @@ export function askLink(place: LinkPlace): AskLink {
         }
       }
     },
-    async close() {
-      agent.destroy()
-    },
+    close: pool.close,
   }
 }
 
@@ -148,10 +136,10 @@ function refusedBy(reason: string, mayHaveTakenEffect: boolean, retryAfterSecond
 }
 
 /** The hub refuses the forge, whoever its caller is. */
-function problemIn({ status, header }: HttpAnswer, text: string): Error {
+function problemIn({ status, headers, text }: PoolAnswer): Error {
   const reason = `${status} ${detailIn(text)}`
   if (status >= 500) return new LostAnswer(reason)
-  const seconds = Number(header('retry-after'))
+  const seconds = Number(headers['retry-after'])
   return refusedBy(reason, false, seconds > 0 ? seconds : undefined)
 }
 
@@ -168,17 +156,8 @@ function checkClaim({ refusal }: LinkAnswer): void {
   if (refusal !== undefined) throw new CannotStart(refusal.detail)
 }
 
+/** The failure of a connection has the code of the system. */
 function whyLost(error: unknown): string {
-  return tlsReason(codeOf(error)) ?? reasonOf(error, 'it did not answer in time')
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error ? Object(error.cause).code : undefined
-}
-
-function agentFor(url: string) {
-  const { Agent } = url.startsWith('https:')
-    ? process.getBuiltinModule('node:https')
-    : process.getBuiltinModule('node:http')
-  return new Agent({ keepAlive: true, maxSockets: maxConnections, scheduling: 'lifo' })
+  const { code, message = 'it failed' } = Object(error)
+  return tlsReason(code) ?? String(code ?? message)
 }

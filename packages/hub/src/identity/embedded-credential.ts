@@ -7,7 +7,8 @@ import { hashHubToken, makeHubToken } from './hub-token.ts'
 
 export interface EmbeddedCredential {
   readonly credential: Secret<'hub-token'>
-  isSame(token: Secret<'hub-token'>): boolean
+  /** Whether it has this hash. */
+  isOf(hash: string): boolean
 }
 
 /** It has the form of a hub token, so that logs scrub it; no directory has its hash, so only `isSame` accepts it. */
@@ -17,5 +18,11 @@ export function makeEmbeddedCredential(randomBytes: RandomBytes): Secret<'hub-to
 
 export function embeddedCredential(credential: Secret<'hub-token'>): EmbeddedCredential {
   const own = Buffer.from(hashHubToken(credential))
-  return { credential, isSame: (token) => timingSafeEqual(Buffer.from(hashHubToken(token)), own) }
+  return {
+    credential,
+    isOf(hash) {
+      const other = Buffer.from(hash)
+      return other.length === own.length && timingSafeEqual(other, own)
+    },
+  }
 }

@@ -12,6 +12,7 @@ import {
   type ForgeQuestion,
   forgeQuestions,
   linkPrefix,
+  mistake,
   type OwnInput,
   type OwnQuestionName,
   readInput,
@@ -32,7 +33,7 @@ import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { readJsonBody } from '@latchkey/service/http/bodies'
 import { type Call, serveLogged } from '@latchkey/service/http/call'
 import type { Reply, Route } from '@latchkey/service/http/routes'
-import { heldRoom, isAnonymous } from '@latchkey/service/limits/shares'
+import { heldRoom, isAnonymous, shortBodyBytes } from '@latchkey/service/limits/shares'
 import { slicePauses } from '@latchkey/service/limits/slices'
 import { readMembers } from '../admin/read-request.ts'
 import {
@@ -216,8 +217,30 @@ function told(result: unknown): LinkAnswer {
   return isRefusal(result) ? { refusal: encodeRefusal(result) } : { result }
 }
 
-/** The caller first, which is short; the input may be long. */
+/** A short question is read at once: each download of a file asks one. */
 async function readQuestion(
+  question: ForgeQuestion,
+  bytes: Uint8Array,
+): Promise<ForgeEnvelope | Refusal> {
+  if (bytes.length > shortBodyBytes) return readLong(question, bytes)
+  const members = parsed(bytes)
+  const around = isRefusal(members) ? members : readInput(question.envelope, members)
+  if (isRefusal(around)) return around
+  const input = readInput(question.input, around['input'])
+  return isRefusal(input) ? input : ({ ...around, input } as ForgeEnvelope)
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch {
+    return mistake([], 'must be a JSON object as UTF-8')
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+async function readLong(
   { envelope, input }: ForgeQuestion,
   bytes: Uint8Array,
 ): Promise<ForgeEnvelope | Refusal> {
@@ -225,10 +248,7 @@ async function readQuestion(
   const members = await readMembers(bytes, pause)
   const around = isRefusal(members) ? members : readInput(envelope, members)
   if (isRefusal(around)) return around
-  const read =
-    bytes.length > maxUsualBytes
-      ? await readInputInParts(input, around['input'], pause)
-      : readInput(input, around['input'])
+  const read = await readInputInParts(input, around['input'], pause)
   return isRefusal(read) ? read : ({ ...around, input: read } as ForgeEnvelope)
 }
 

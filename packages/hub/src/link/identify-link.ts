@@ -1,9 +1,8 @@
 /** Security boundary: recognises the storage or the forge that asks, by its embedded credential or a hub token of its kind. */
 
 import type { IncomingMessage } from 'node:http'
-import { isRefusal, type Refusal, readBearer, refuse, Secret } from '@latchkey/protocol'
-import { headerValues } from '@latchkey/service/http/headers'
-import type { Identify } from '../http/identify.ts'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { type Identify, sentCredential } from '../http/identify.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { EmbeddedCredential } from '../identity/embedded-credential.ts'
 import type { Outcome } from '../issue/authenticate.ts'
@@ -20,17 +19,15 @@ export interface Identifying {
   readonly kind: LinkKind
   /** Counts failures by address, and no right hub token: every upload and every download asks the hub. */
   readonly identify: Identify
-  readonly embedded: Pick<EmbeddedCredential, 'isSame'>
+  readonly embedded: Pick<EmbeddedCredential, 'isOf'>
   readonly limits: Pick<RequestLimits, 'forHubToken'>
 }
 
 /** Each kind opens the routes of its own, and none of the other. */
 export function linkIdentifier({ kind, identify, embedded, limits }: Identifying): IdentifyLink {
   return async (request) => {
-    const bearer = readBearer(headerValues(request.rawHeaders, 'authorization'))
-    const isEmbedded =
-      typeof bearer === 'object' && embedded.isSame(new Secret('hub-token', bearer.token))
-    if (isEmbedded) return { result: 'embedded' }
+    const { hash } = sentCredential(request)
+    if (hash !== undefined && embedded.isOf(hash)) return { result: 'embedded' }
     const { result, ...logFields } = await identify(request)
     if (isRefusal(result)) return { result, ...logFields }
     const { caller } = result

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { type Refusal, refuse } from '@latchkey/protocol'
-import type { TakeRoom } from '../limits/shares.ts'
+import { shortBodyBytes, type TakeRoom } from '../limits/shares.ts'
 
 const nothing = new Uint8Array()
 const json = /^application\/json[ \t]*(?:;|$)/i
@@ -34,10 +34,14 @@ export async function readJsonBody(
 /** The same for a body of any type. */
 export async function readBody(
   request: IncomingMessage,
-  { most, advice, take = noRoomNeeded, hold = () => undefined, deadline }: BodyLimits,
+  { most, advice, take = noRoomNeeded, hold = holdsAll, deadline }: BodyLimits,
 ): Promise<Uint8Array | Refusal> {
   if (!announcesBody(request)) return nothing
   const { 'content-length': length } = request.headers
+  const isShort = length !== undefined && Number(length) <= Math.min(shortBodyBytes, most)
+  if (isShort && deadline === undefined && hold === holdsAll) {
+    return readShortBody(request, Number(length))
+  }
   if (Number(length ?? 0) > most) return tooLarge(most, advice)
   const refusal = await take(Number(length ?? most))
   if (refusal !== undefined) return refusal
@@ -56,6 +60,29 @@ export async function readBody(
 }
 
 const noRoomNeeded: TakeRoom = async () => undefined
+const holdsAll = () => undefined
+
+/** Mostly it came with the head of its request, so no iterator and no room are needed. */
+function readShortBody(request: IncomingMessage, length: number): Promise<Uint8Array | Refusal> {
+  return new Promise((resolve) => {
+    const body = Buffer.allocUnsafe(length)
+    let end = 0
+    const finish = (result: Uint8Array | Refusal) => {
+      clearTimeout(timer)
+      request.off('data', keep).off('end', whole).off('close', broken).off('error', broken)
+      if (result !== body) request.pause()
+      resolve(result)
+    }
+    const keep = (part: Buffer) => {
+      body.set(part, end)
+      end += part.length
+    }
+    const whole = () => finish(end === length ? body : brokenOff())
+    const broken = () => finish(brokenOff())
+    const timer = setTimeout(() => finish(new BodyTooSlow().refusal), usualPace.windowMs)
+    request.on('data', keep).on('end', whole).on('close', broken).on('error', broken)
+  })
+}
 
 /** The parts until one of them is refused. */
 function holding(stream: AsyncIterable<Uint8Array>, hold: Required<BodyLimits>['hold']) {
