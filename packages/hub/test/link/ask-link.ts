@@ -28,6 +28,7 @@ const file = {
     { account: 'root', name: 'admin', kind: 'admin' },
     { account: 'cas', name: 'link', kind: 'storage' },
     { account: 'cas', name: 'other', kind: 'storage' },
+    { account: 'cas', name: 'forge', kind: 'forge' },
     { account: 'cas', name: 'write', kind: 'write' },
     {
       account: 'cas',
@@ -86,6 +87,30 @@ export async function uidOf(world: World, ref?: string, repository = bert): Prom
   const words = ref === undefined ? 'repo show' : 'ref show'
   const { uid } = await world.done(words, { repository, ...(ref === undefined ? {} : { ref }) })
   return String(uid)
+}
+
+/** The header of a forge that has claimed the directory. */
+export const forgeHeaders = { 'latchkey-forge': `${'f'.repeat(26)} ${'s'.repeat(26)}` }
+
+export const askedBy = {
+  authorization: [],
+  address: '192.0.2.7',
+  requestId: 'r'.repeat(26),
+  isCounted: false,
+}
+
+/** A question that the forge of the directory asks, as the account of the hub token if there is one. */
+export function askForge(world: World, question: string, asked: Asked = {}): Promise<Told> {
+  const as = 'as' in asked ? asked.as : world.hub.embedded.forge
+  const headers = { ...forgeHeaders, ...asked.headers }
+  return askLink(world, `forge/${question}`, { ...asked, as, headers })
+}
+
+export async function startForgeLinked(change: SettingsChange = {}): Promise<World> {
+  const world = await startLinked(change)
+  const { status } = await askForge(world, 'claim', { body: { input: {} } })
+  if (status !== 200) throw new Error(`the claim was answered by ${status}`)
+  return world
 }
 
 export const everyQuestion: readonly (readonly [what: string, asked: Asked])[] = [
