@@ -62,7 +62,7 @@ function sections(): readonly Section[] {
     ['Reports of leaked tokens', reports()],
     ['Device logins', deviceLogins()],
     ['Exchange of id tokens', exchanges()],
-    ['Link of a storage', link()],
+    ['Link of a storage or forge', link()],
     ['Forge', forgeRows()],
     ['Uploads and downloads', storage()],
     ['Gate', gate()],

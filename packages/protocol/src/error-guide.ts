@@ -12,7 +12,7 @@ export const errorAreas = {
   storage: 'Storage request at the embedded storage',
   admin: 'Admin API',
   report: 'Reports of leaked tokens',
-  link: 'Link of a storage',
+  link: 'Link of a storage or forge',
   forge: 'Repositories, files and commits',
   any: 'Any request',
 } as const
@@ -157,7 +157,7 @@ export const errorGuide: Readonly<Record<RefusalCode, readonly ErrorCase[]>> = {
     {
       area: 'link',
       when: 'The hub token is of another kind.',
-      todo: 'Give the storage a hub token of kind `storage`.',
+      todo: 'Give the storage a hub token of kind `storage`, and the forge one of kind `forge`.',
     },
     {
       area: 'forge',
@@ -273,6 +273,11 @@ export const errorGuide: Readonly<Record<RefusalCode, readonly ErrorCase[]>> = {
       todo: 'Resolve the contradiction first.',
     },
     {
+      area: 'link',
+      when: 'The hub has another forge, or another process serves the data directory of this one since.',
+      todo: 'Stop one of the two. To move the hub to another forge, run `latchkey forge adopt`.',
+    },
+    {
       area: 'forge',
       when: 'A repository with this name exists, and `url` is its address; or other requests are moving the ref.',
       todo: 'Use that repository; send the commit again.',
@@ -356,6 +361,11 @@ export const errorGuide: Readonly<Record<RefusalCode, readonly ErrorCase[]>> = {
     },
   ],
   hub_unavailable: [
+    {
+      area: 'forge',
+      when: 'The hub does not respond to the forge, or rejects it. The sentence in the response says whether a change may have been made.',
+      todo: 'Send the request again after `Retry-After`. The operator finds the reason in the log of the forge.',
+    },
     {
       area: 'storage',
       when: 'The storage asks its hub before it acknowledges a write. The hub has not responded for 30 s, or rejects the credential of the storage. The storage stored no part of the upload.',

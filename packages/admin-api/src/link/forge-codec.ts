@@ -27,20 +27,20 @@ export interface LinkAnswer<Result = unknown> {
   readonly refusal?: LinkRefusal
 }
 
-/** What becomes of the reason and of the token's id stays in the log of the hub. */
+/** The reason and the id of the token stay in the log of the hub. */
 export type LinkRefusal = Omit<
   { readonly [Member in keyof Refusal as Member extends string ? Member : never]: Refusal[Member] },
   'reason' | 'tokenId'
 >
 
 export function encodeRefusal(refusal: Refusal): LinkRefusal {
-  const { reason: _, tokenId: __, ...told } = refusal
-  return told
+  const { reason: _, tokenId: __, ...members } = refusal
+  return members
 }
 
 export function decodeRefusal({ code, detail, ...more }: LinkRefusal): Refusal {
-  const known: RefusalCode = Object.hasOwn(statusOf, code) ? code : 'internal_error'
-  return refuse(known, String(detail), more)
+  const knownCode: RefusalCode = Object.hasOwn(statusOf, code) ? code : 'internal_error'
+  return refuse(knownCode, String(detail), more)
 }
 
 export interface LinkToken extends Omit<IssuedStorageToken, 'accessToken'> {
@@ -81,7 +81,7 @@ export function decodeReserved({ token, ...more }: LinkReserved): ReservedRef {
   return { ...more, token: decodeToken(token) }
 }
 
-/** What became of a change whose response was lost. One that is not done is never done later. */
+/** A change whose response was lost: if it is not done, it is never done later. */
 export interface LinkOutcome {
   readonly isDone: boolean
   /** The response, where the change has one. */

@@ -135,7 +135,7 @@ export type CallerInput<Name extends CallerQuestionName> = InputOf<typeof caller
 export type ChangeInput<Name extends ChangeName> = InputOf<typeof changeInputs, Name>
 export type OwnInput<Name extends OwnQuestionName> = InputOf<typeof ownInputs, Name>
 
-/** What stands around the input of a question. */
+/** A question has an input, and around it the caller and the id of a change. */
 export interface ForgeQuestion {
   readonly input: z.ZodObject
   readonly envelope: z.ZodObject
@@ -144,6 +144,27 @@ export interface ForgeQuestion {
 const ownEnvelope = z.strictObject({ input: z.looseObject({}) })
 const callerEnvelope = ownEnvelope.extend({ caller: forgeCaller })
 const changeEnvelope = callerEnvelope.extend({ operation: id })
+
+/** Every body and every response, for the document of the API. */
+export const forgeBody = z.strictObject({
+  caller: forgeCaller
+    .optional()
+    .describe('For a question that is asked as the caller of a request to the forge.'),
+  operation: z
+    .string()
+    .optional()
+    .describe('For a change: the id under which "outcomeOf" tells what became of it.'),
+  input: z.looseObject({}).describe('The members of the question.'),
+})
+
+export const forgeAnswer = z.object({
+  payer: z.string().optional().describe('The id of the account that the work is charged to.'),
+  result: z.unknown().optional().describe('The response, if it is not refused.'),
+  refusal: z
+    .looseObject({ code: z.string(), detail: z.string() })
+    .optional()
+    .describe('The refusal of the caller, with the members of a problem.'),
+})
 
 export type ForgeEnvelope = z.output<typeof ownEnvelope> &
   Partial<Pick<z.output<typeof changeEnvelope>, 'caller' | 'operation'>>

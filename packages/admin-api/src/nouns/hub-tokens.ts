@@ -63,7 +63,7 @@ export const createHubToken = says({
     account: name.describe('The account of the hub token.'),
     name: name.describe('The name of the hub token, such as laptop or ci.'),
     kind: hubTokenKind.describe(
-      'read or write: wherever the account may; fine-grained: as its grants allow; admin: manages this hub; storage: for a separate storage, without access to content.',
+      'read or write: wherever the account may; fine-grained: as its grants allow; admin: manages this hub; storage: for a separate storage, and forge: for a separate forge, both without access to content.',
     ),
     storage: storageName
       .optional()

@@ -8,6 +8,7 @@ import {
   problem,
 } from '@latchkey/service/http/openapi'
 import type { z } from 'zod'
+import { forgeAnswer, forgeBody, forgeQuestions } from '../link/forge-questions.ts'
 import {
   changesAnswer,
   changesQuestion,
@@ -207,6 +208,29 @@ export function linkPaths(): OpenApiPaths {
         responses: { ...answers(placesAnswer), ...bodyRefusals },
       },
     },
+    [`${linkPrefix}/forge/{question}`]: {
+      post: {
+        ...linkOperation('linkForge', 'Answer a question of the forge, as the caller in the body.'),
+        parameters: [
+          inPath('question', 'The name of the question.', {
+            ...text,
+            enum: [...forgeQuestions.keys()],
+          }),
+          {
+            ...{ name: 'Latchkey-Forge', in: 'header', required: true },
+            description: 'The id of the forge and the id of its start, with a space between them.',
+            schema: text,
+          },
+        ],
+        requestBody: bodyOf(forgeBody),
+        responses: {
+          ...answers(forgeAnswer, 'forge'),
+          ...bodyRefusals,
+          404: problem('There is no such question.'),
+          409: problem('The hub has another forge, or a newer start of this one.'),
+        },
+      },
+    },
   }
 }
 
@@ -228,12 +252,12 @@ function bodyOf(question: z.ZodObject): object {
   }
 }
 
-function answers(answer: z.ZodObject): Record<number, object> {
+function answers(answer: z.ZodObject, kind = 'storage'): Record<number, object> {
   return {
     200: json('Done.', jsonSchema(answer, 'output')),
     400: problem('The input is not valid: bad_request, with the path of the mistake.'),
     401: problem('No hub token, or one that is not valid.'),
-    403: problem('The hub token is not of kind storage.'),
+    403: problem(`The hub token is not of kind ${kind}.`),
     429: problem('Too many requests; Retry-After says when to come back.'),
     500: problem('The service failed.'),
   }

@@ -1657,7 +1657,8 @@ export interface HubTokenCreateInput {
   readonly name: string
   /**
    * read or write: wherever the account may; fine-grained: as its grants allow; admin:
-   * manages this hub; storage: for a separate storage, without access to content.
+   * manages this hub; storage: for a separate storage, and forge: for a separate forge, both
+   * without access to content.
    */
   readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage' | 'forge'
   /** For storage: the storage that uses it; without it, the storage "default". */

@@ -68,10 +68,10 @@ export async function openMarkers(folder: string): Promise<Markers> {
     const names = await readdir(folder)
     return names.filter((name) => idPattern.test(name)).map((name) => asRepositoryUid(name))
   }
-  const known = new Set(await list())
+  const knownUids = new Set(await list())
   return {
     async set(uid, underWay = {}) {
-      known.add(uid)
+      knownUids.add(uid)
       const file = await open(fileOf(uid), 'w', 0o600)
       try {
         await file.writeFile(JSON.stringify(underWay))
@@ -84,12 +84,12 @@ export async function openMarkers(folder: string): Promise<Markers> {
     // A marker that comes back after a crash costs one look at its repository.
     async clear(uid) {
       await rm(fileOf(uid), { force: true })
-      known.delete(uid)
+      knownUids.delete(uid)
     },
     read: async (uid) => underWayIn(await readFile(fileOf(uid), 'utf8').catch(() => '')),
     list,
-    isSet: (uid) => known.has(uid),
-    all: () => [...known],
+    isSet: (uid) => knownUids.has(uid),
+    all: () => [...knownUids],
   }
 }
 

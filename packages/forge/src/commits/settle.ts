@@ -49,14 +49,14 @@ export async function settleMarked(
   }
 }
 
-/** What a kill or a failure has left, with the place of a ref that may not be there. */
+/** Settles what a kill or a failure has left, also the place of a ref that may not be there. */
 export async function settleLeft(settling: Settling, uid: RepositoryUid): Promise<void> {
   const { reserved } = await settling.markers.read(uid)
   if (reserved !== undefined) await settling.hub.dropReserved(uid, reserved)
   await settle(settling, uid)
 }
 
-/** Nobody works on a repository when its turn begins, so a marker is of work that failed: it is settled before more is done. */
+/** A marker at the beginning of a turn is of work that failed: the repository is settled before more is done. */
 export function settledTurns(turns: InTurn, settling: Settling): InTurn {
   return (turn, work) =>
     turns(turn, async () => {
@@ -71,14 +71,14 @@ export function keepSettling(
   turns: InTurn,
   failed: (error: unknown, uid: RepositoryUid) => void,
 ): () => Promise<void> {
-  const told = new Set<RepositoryUid>()
+  const toldUids = new Set<RepositoryUid>()
   const settleOne = async (uid: RepositoryUid) => {
     try {
       await turns({ uid, account: 'settling' }, async () => {})
-      told.delete(uid)
+      toldUids.delete(uid)
     } catch (error) {
-      if (error instanceof HubUnavailable || told.has(uid)) return
-      told.add(uid)
+      if (error instanceof HubUnavailable || toldUids.has(uid)) return
+      toldUids.add(uid)
       failed(error, uid)
     }
   }

@@ -15,7 +15,7 @@ export class HubUnavailable extends Error {
     super(`the hub: ${reason}`)
     const next = mayHaveTakenEffect
       ? 'The change may have been made: look before you repeat it.'
-      : 'Nothing was changed. Try again in a moment.'
+      : 'The hub changed nothing. Try again in a moment.'
     const detail = `The forge cannot ask its hub now. ${next}`
     this.refusal = refuse('hub_unavailable', detail, { retryAfterSeconds })
   }

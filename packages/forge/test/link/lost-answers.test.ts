@@ -99,7 +99,7 @@ describe('between a forge and its hub', () => {
     const { moving } = await move()
     const failure = await moving.catch((error) => error)
     expect(failure).toBeInstanceOf(HubUnavailable)
-    expect(failure.refusal.detail).toContain('Nothing was changed.')
+    expect(failure.refusal.detail).toContain('The hub changed nothing.')
     const answers = await proxy.late()
     expect(answers.map((answer) => JSON.parse(answer).refusal?.code)).toEqual([
       'conflict',

@@ -70,7 +70,7 @@ export function isReader(repository: RepositoryFacts | undefined): boolean {
 
 const pullRequest = /^refs\/pr\/\d+$/
 
-export interface Granted extends GrantedRequest {
+export interface GrantedRevision extends GrantedRequest {
   /** Told where the account proposes. */
   readonly isReader?: boolean
 }
@@ -80,7 +80,7 @@ export async function decideRevision(
   { repo, revision, scope }: RevisionTarget,
   asker: Asker,
   parts: AsCallerDeps,
-): Promise<Granted | Refusal> {
+): Promise<GrantedRevision | Refusal> {
   const target = { repo, scope, revision: revisionWithHead(revision) }
   const { result, caller } = await asker.check(target)
   const ref = scope === 'write' && revision?.kind === 'ref' ? revision.name : undefined

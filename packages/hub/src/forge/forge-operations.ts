@@ -1,4 +1,4 @@
-/** What became of the changes of a forge, for one that did not get its response. */
+/** Keeps the outcomes of changes, for a forge that did not get a response. */
 
 import type { LinkOutcome } from '@latchkey/admin-api/forge-codec'
 import { type Clock, isRefusal, type Refusal, refuse } from '@latchkey/protocol'

@@ -12,7 +12,7 @@ import type {
 } from '../tables/directory.ts'
 import type { ForgeRow } from '../tables/rows.ts'
 
-/** What the header of each question says. */
+/** The header of each question has both ids. */
 export interface ForgeIdentity {
   /** Made once, in the data directory of the forge. */
   readonly id: string
@@ -21,7 +21,7 @@ export interface ForgeIdentity {
 }
 
 export interface ForgePlace {
-  /** What another hub wrote counts after a second at most; changes look in their transactions. */
+  /** A claim at another hub counts after a second at most; changes look in their transactions. */
   refuseOther(forge: ForgeIdentity): Promise<Refusal | undefined>
   /** The newest start of the forge serves, the one before no more. Where no forge is recorded, this one is from now on. */
   claim(forge: ForgeIdentity, origin: Omit<Origin, 'verb'>): Promise<Refusal | undefined>
@@ -37,23 +37,23 @@ export interface ForgePlaceDeps {
 const maxAgeMs = 1000
 
 export function forgePlace({ directory, stopwatch }: ForgePlaceDeps): ForgePlace {
-  let known: { readonly forge: Promise<Recorded>; readonly at: number } | undefined
+  let latest: { readonly forge: Promise<Recorded>; readonly at: number } | undefined
   const recorded = () => {
-    if (known === undefined || stopwatch() - known.at >= maxAgeMs) {
+    if (latest === undefined || stopwatch() - latest.at >= maxAgeMs) {
       const forge = directory.readBeside(findForge)
-      known = { forge, at: stopwatch() }
+      latest = { forge, at: stopwatch() }
       forge.catch(() => {
-        known = undefined
+        latest = undefined
       })
     }
-    return known.forge
+    return latest.forge
   }
   return {
     async refuseOther(forge) {
       const refused = refusalFor(forge, await recorded())
-      if (refused === undefined || known?.at === stopwatch()) return refused
+      if (refused === undefined || latest?.at === stopwatch()) return refused
       // It may have been adopted a moment ago.
-      known = undefined
+      latest = undefined
       return refusalFor(forge, await recorded())
     },
     async claim({ id, start }, origin) {
@@ -67,7 +67,7 @@ export function forgePlace({ directory, stopwatch }: ForgePlaceDeps): ForgePlace
         await noteStart(transaction, start)
         return undefined
       })
-      known = undefined
+      latest = undefined
       return claimed
     },
     directoryFor(forge) {
@@ -115,7 +115,8 @@ async function noteStart({ tables }: BookkeepingTransaction, start: string): Pro
 }
 
 function refusalFor(forge: ForgeIdentity, found: Recorded): Refusal | undefined {
-  if (found?.id !== forge.id) return otherForge(forge.id, found?.id ?? 'none')
+  if (found === undefined) return noForge
+  if (found.id !== forge.id) return otherForge(forge.id, found.id)
   return found.start === forge.start ? undefined : replaced
 }
 
@@ -125,6 +126,11 @@ function otherForge(id: string, recordedId: string): Refusal {
     `This hub's database belongs to the forge ${recordedId}, and the one that asks is ${id}. If its data directory takes the place of the other one, for example after a restore, stop the other one and run: latchkey forge adopt ${id}`,
   )
 }
+
+const noForge = refuse(
+  'conflict',
+  "This hub's database has no forge. Restart the one that asks, and it claims the database.",
+)
 
 const replaced = refuse(
   'conflict',

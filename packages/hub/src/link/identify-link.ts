@@ -36,10 +36,10 @@ export function linkIdentifier({ kind, identify, embedded, limits }: Identifying
   }
 }
 
-function otherKind({ kind }: Caller, wanted: LinkKind): Refusal {
+function otherKind({ kind }: Caller, wantedKind: LinkKind): Refusal {
   return refuse(
     'permission_denied',
-    `This part of the link takes hub tokens of kind ${wanted}; this one is ${kind}. Use the one that was made for the ${wanted}.`,
-    { missing: `a hub token of kind ${wanted}` },
+    `This part of the link takes hub tokens of kind ${wantedKind}; this one is ${kind}. Use the one that was made for the ${wantedKind}.`,
+    { missing: `a hub token of kind ${wantedKind}` },
   )
 }

@@ -46,7 +46,7 @@ export const eventTexts: EventTexts<typeof levelOf> = {
   },
   link_called: {
     about:
-      'A storage sent a request to the hub; `hubToken` is `embedded` for the storage of `latchkey serve`.',
+      'A storage sent a request to the hub, or the hub refused a forge; `hubToken` is `embedded` for those of `latchkey serve`.',
     fields: ['route', ...caller, 'outcome', 'code', ...request],
   },
   forge_changed: {

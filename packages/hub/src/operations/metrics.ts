@@ -62,7 +62,7 @@ export function createMetrics(kit: MetricsKit = metricsKit()): Metrics {
   })
   const link = counter({
     name: 'latchkey_link_calls_total',
-    help: 'Requests of storages, by route and outcome: done, or the code of the error.',
+    help: 'Requests of storages and of the forge, by route and outcome: done, or the code of the error.',
     labelNames: ['route', 'outcome'],
   })
   // Nothing of what was alive: strangers may read metrics.

@@ -24,9 +24,9 @@ export interface HubContext {
   /** Makes the store ask for its version again in the same turn of the event loop. */
   readonly forgetVersion: () => void
   readonly keys: KeyRing
-  /** Of the storage that runs beside the hub. */
+  /** The storage that runs beside the hub has this one. */
   readonly embedded: EmbeddedCredential
-  /** Of the forge that does. */
+  /** The forge that does has this one. */
   readonly embeddedForge: EmbeddedCredential
   readonly uses: LastUse
   readonly sessions: SessionPort

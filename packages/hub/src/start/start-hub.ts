@@ -55,9 +55,9 @@ export interface RunningHub {
  * The hub gives these to the storage and the forge that its process starts, and to no other program.
  */
 export interface EmbeddedCredential {
-  /** Of the storage. Taken by its routes of the link alone, for as long as this process runs. */
+  /** The storage has it; its routes of the link alone take it, for as long as this process runs. */
   readonly credential: Secret<'hub-token'>
-  /** Of the forge: taken by the routes of a forge alone. */
+  /** The forge has it; the routes of a forge alone take it. */
   readonly forge: Secret<'hub-token'>
 }
 

@@ -13,7 +13,7 @@ export interface AskPoolSettings {
   readonly connections: number
   /** From the end of a question to the head of its response, and between the parts of it. */
   readonly maxWaitMs: number
-  /** Of a response. */
+  /** A longer response fails. */
   readonly maxBytes: number
 }
 

@@ -38,13 +38,13 @@ export async function readBody(
 ): Promise<Uint8Array | Refusal> {
   if (!announcesBody(request)) return nothing
   const { 'content-length': length } = request.headers
-  const isShort = length !== undefined && Number(length) <= Math.min(shortBodyBytes, most)
-  if (isShort && deadline === undefined && hold === holdsAll) {
-    return readShortBody(request, Number(length))
-  }
   if (Number(length ?? 0) > most) return tooLarge(most, advice)
   const refusal = await take(Number(length ?? most))
   if (refusal !== undefined) return refusal
+  const isShort = length !== undefined && Number(length) <= shortBodyBytes
+  if (isShort && deadline === undefined && hold === holdsAll) {
+    return readShortBody(request, Number(length))
+  }
   try {
     // The client is still to be answered, so the connection is left open here.
     const pace = { ...wholeBodyPace, ...(deadline && { maxMs: deadline.ms }) }
@@ -62,7 +62,7 @@ export async function readBody(
 const noRoomNeeded: TakeRoom = async () => undefined
 const holdsAll = () => undefined
 
-/** Mostly it came with the head of its request, so no iterator and no room are needed. */
+/** Mostly it came with the head of its request, so no iterator is needed. */
 function readShortBody(request: IncomingMessage, length: number): Promise<Uint8Array | Refusal> {
   return new Promise((resolve) => {
     const body = Buffer.allocUnsafe(length)
