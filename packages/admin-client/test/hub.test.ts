@@ -152,6 +152,7 @@ async function everyOperation(admin: AdminClient): Promise<void> {
   await admin.revokeRepository({ repository })
   await admin.revokeRef({ repository, ref: 'main' })
   await expect(admin.revokeToken({ token: 'aaaa.bbbb.cccc' })).rejects.toThrow()
+  expect(await admin.forgeAdopt({ forge: 'f'.repeat(26) })).toEqual({ forge: 'f'.repeat(26) })
   const { items: keys } = await admin.keysList()
   await admin.keysRotate({ use: 'revocations' })
   const kid = keys.find(({ purpose }) => purpose === 'tokens')?.kid ?? ''
