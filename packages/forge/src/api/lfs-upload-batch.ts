@@ -23,8 +23,8 @@ export type AnswerBatch = (question: BatchQuestion, parts: ForgeDeps) => Promise
 const maxObjectBytes = 512 * 1024 ** 3
 
 export const uploadBatch: AnswerBatch = async ({ hub, repo, readable, batch }, parts) => {
-  const { git, storage, publicUrl } = parts
-  const place = await findUploadPlace({ hub, git, repo, name: batch.revision })
+  const { storage, publicUrl } = parts
+  const place = await findUploadPlace({ hub, repo, name: batch.revision })
   if (isRefusal(place)) return place
   const { token } = place
   const possible = largeObjects(batch.objects).filter(({ size }) => size <= maxObjectBytes)

@@ -8,8 +8,6 @@ import {
   type Refusal,
   type RepoRef,
 } from '@latchkey/protocol'
-import { decideWrite } from '../commits/decide-write.ts'
-import type { Git } from '../git/index.ts'
 
 export interface UploadPlace {
   /** Writes there. */
@@ -20,7 +18,6 @@ export interface UploadPlace {
 
 export interface UploadPlaceQuestion {
   readonly hub: Pick<CallerQuestions, 'decide' | 'openUpload' | 'uploadTokens'>
-  readonly git: Git
   readonly repo: RepoRef
   /** As the client names it. */
   readonly name: string | undefined
@@ -46,11 +43,11 @@ export async function findUploadPlace(
 }
 
 async function writePlace(
-  { hub, git, repo }: UploadPlaceQuestion,
+  { hub, repo }: UploadPlaceQuestion,
   name: string,
 ): Promise<UploadPlace | Refusal> {
   const revision = parseRevision(name)
-  const permitted = await decideWrite(hub, git, { repo, revision })
+  const permitted = await hub.decide({ repo, revision, scope: 'write' })
   if (isRefusal(permitted)) return permitted
   const token = await permitted.storageToken()
   if (isRefusal(token)) return token

@@ -161,9 +161,9 @@ function serveAll(context: HubContext, cors: HubCors, serving: ServingAll): Serv
 
 /** The service sees a ticket in place of the session. */
 function withTicket(
-  serve: Serve | undefined,
+  serve: ServeAll | undefined,
   { sessions, keys, clock, randomBytes, log }: HubContext,
-): Serve | undefined {
+): ServeAll | undefined {
   const { make } = tickets(keys.masterKey, randomBytes)
   return (
     serve &&
