@@ -24,10 +24,15 @@ export const refUidPattern = /^(?:[a-z2-7]{26}\.)?[a-z2-7]{26}$/
 
 /** Five bits of each byte, so 130 random bits: safe in paths, arguments and file names. */
 export function idFromBytes<Id extends AnyId>(bytes: Uint8Array): Id {
+  if (bytes.length <= idLength) return String.fromCharCode(...Array.from(bytes, letterAt)) as Id
   // Decoded at once: a hub makes many ids in a row, and to add letter by letter takes ten times as long.
   const id = new Uint8Array(bytes.length)
-  for (let at = 0; at < id.length; at += 1) id[at] = letters[(bytes[at] ?? 0) & 31] ?? 0
+  for (let at = 0; at < id.length; at += 1) id[at] = letterAt(bytes[at] ?? 0)
   return ascii.decode(id) as Id
+}
+
+function letterAt(byte: number): number {
+  return letters[byte & 31] ?? 0
 }
 
 /** A claim may hold any id but the empty one: another hub may make ids of another form. */

@@ -19,6 +19,7 @@ import {
   tagName,
 } from '@latchkey/protocol'
 import { type RouteRow, routeTable } from '@latchkey/service/http/routes'
+import { GrowingCache } from '@latchkey/service/limits/cache'
 import { type FilePath, parseFilePath } from '../words/file-path.ts'
 import { type LfsOid, parseLfsOid } from '../words/pointer.ts'
 import { quoted } from '../words/quoted.ts'
@@ -138,6 +139,30 @@ export function addressTable<Row extends AddressRow>(
     return { row, address: address as never }
   }
 }
+
+/** Two clients of three send HEAD and then GET. What an address means depends on nothing but its text. */
+export function rememberedAddresses<Row extends AddressRow>(
+  find: FindAddress<Row>,
+  rows: readonly Row[],
+): FindAddress<Row> {
+  const served = rows.some(({ method }) => method === 'HEAD') ? 'HEAD' : 'GET'
+  const found = new GrowingCache<string, NonNullable<ReturnType<FindAddress<Row>>>>({
+    most: maxRememberedLength,
+    sizeOf: (_, key) => 2 * key.length + overheadLength,
+  })
+  return (method, target) => {
+    const key = `${method === 'HEAD' ? served : method} ${target}`
+    const known = found.get(key)
+    if (known !== undefined) return known
+    const address = find(method, target)
+    if (address !== undefined) found.set(key, address)
+    return address
+  }
+}
+
+const maxRememberedLength = 4 * 1024 * 1024
+/** Of an address beside its text, which it holds in parts once more. */
+const overheadLength = 1000
 
 interface ReadParts {
   readonly namespace?: string

@@ -77,10 +77,19 @@ async function gitFile(
   const etag = `"${hash}"`
   const range = readRange(request, { size, etag })
   if (isRefusal(range)) return range
-  const blob = await repository.streamBlob(hash, { range, signal })
-  if (blob === undefined) return noEntry(path)
   const headers = ['X-Repo-Commit', commit, 'ETag', etag, ...asDownload(path)]
   // A HEAD reads nothing.
+  if (request.method !== 'HEAD' && size <= maxWholeBytes) {
+    const blob = await repository.readObject(hash, maxWholeBytes)
+    if (blob === undefined) return noEntry(path)
+    const parts = range === undefined ? blob.bytes : blob.bytes.subarray(range.start, range.end)
+    return fileReply({ size, range, headers, parts })
+  }
+  const blob = await repository.streamBlob(hash, { range, signal })
+  if (blob === undefined) return noEntry(path)
   const parts = { [Symbol.asyncIterator]: () => blob.bytes() }
   return fileReply({ size, range, headers, parts })
 }
+
+/** As much as the socket takes at once: a slow client holds no more. */
+const maxWholeBytes = 64 * 1024

@@ -14,8 +14,9 @@ import {
   uidsIn,
 } from './folders.ts'
 import { readerArgs } from './objects/object-reader.ts'
-import { objectsFrom } from './objects/objects.ts'
+import { objectsFrom, type UseReader } from './objects/objects.ts'
 import { readerPool } from './objects/reader-pool.ts'
+import { objectMemory } from './objects/remembered-objects.ts'
 import { writtenFolders } from './objects/written-folders.ts'
 import { filtersOf, ignoredOf, type MatchRequest, type MatchTools } from './patterns/match-paths.ts'
 import { gitEnvironment } from './process/environment.ts'
@@ -124,6 +125,7 @@ export async function openGit(settings: GitSettings): Promise<Git> {
   const watch = processWatch()
   const turns = keyedTurns<string>()
   const foldersOf = sharedFolders()
+  const memory = objectMemory()
 
   const commandsIn = (place: string, { account, signal }: Caller) =>
     gitCommands({
@@ -140,10 +142,11 @@ export async function openGit(settings: GitSettings): Promise<Git> {
           ...{ deadlineMs: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY },
         }),
       )
-    const objects = objectsFrom(async (work) => {
+    const use: UseReader = async (work) => {
       signal?.throwIfAborted()
       return readers.use({ key: place, account, open }, work)
-    })
+    }
+    const objects = objectsFrom({ use, remembered: memory.of(place), signal })
     return repositoryOf({
       ...{ objects, folders: foldersOf(place, objects), signal },
       commands: commandsIn(place, caller),
@@ -194,6 +197,7 @@ export async function openGit(settings: GitSettings): Promise<Git> {
           readers.end(place)
           written.forget(place)
           await removeWhole(place)
+          memory.forget(place)
         })
       },
       filtersOf: (request) => filtersOf(matching(changer), request),

@@ -31,13 +31,14 @@ export interface Content {
   readonly size: number
   readonly range: BlobRange | undefined
   readonly headers: readonly string[]
-  readonly parts: StreamedBody['parts']
+  /** All bytes of the reply at once, or as they come. */
+  readonly parts: Uint8Array | StreamedBody['parts']
 }
 
 /** A file, or the part of it that was asked for. */
 export function fileReply({ size, range, headers, parts }: Content): ForgeReply {
   const length = range === undefined ? size : range.end - range.start
-  const body = { length, parts }
+  const body = parts instanceof Uint8Array ? parts : { length, parts }
   // Of a file without bytes there is no part, and some clients learn its size from this line alone.
   if (size === 0) return { headers: [...headers, 'Content-Range', 'bytes */0'], body }
   if (range === undefined) return { headers, body }

@@ -7,7 +7,7 @@ import { BodyTooLarge, BodyTooSlow } from '@latchkey/service/http/bodies'
 import type { Call } from '@latchkey/service/http/call'
 import { headerValues } from '@latchkey/service/http/headers'
 import { type HeldRoom, heldRoom } from '@latchkey/service/limits/shares'
-import { addressTable } from '../addresses/find-route.ts'
+import { addressTable, rememberedAddresses } from '../addresses/find-route.ts'
 import { GitBusy, GitFailed } from '../git/index.ts'
 import type { ForgeDeps } from '../handler/exchange.ts'
 import { BodyUnreadable } from '../http/bodies.ts'
@@ -16,7 +16,7 @@ import { HubUnavailable } from '../link/hub-unavailable.ts'
 import { readQuery } from '../words/query.ts'
 import { forgeRoutes, readWords } from './routes.ts'
 
-export const findForgeRoute = addressTable(forgeRoutes, readWords)
+export const findForgeRoute = rememberedAddresses(addressTable(forgeRoutes, readWords), forgeRoutes)
 
 type Found = NonNullable<ReturnType<typeof findForgeRoute>>
 

@@ -57,6 +57,7 @@ export function serveTokenRequest(route: TokenRoute): ServeTokenRequest {
     response.destroy()
   }
   return (request, response) => {
+    if (!mayAskForToken(request.url ?? '')) return false
     const exchange = begin(request, response, route)
     try {
       if (serveKnown(exchange, route)) return true
@@ -69,6 +70,11 @@ export function serveTokenRequest(route: TokenRoute): ServeTokenRequest {
     serveAnew(exchange, path, route).catch((error) => fail(exchange, error))
     return true
   }
+}
+
+/** Of most other targets this is all that a token request's handler reads. */
+function mayAskForToken(target: string): boolean {
+  return target.includes('-token/')
 }
 
 function begin(

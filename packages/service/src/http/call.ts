@@ -60,9 +60,34 @@ export class Call {
 
   #makeSignal(): AbortSignal {
     const over = new AbortController()
-    whenOver(this.#response, () => over.abort())
-    return AbortSignal.any([over.signal, this.#options.stopping ?? over.signal])
+    const { stopping } = this.#options
+    const underWay = stopping && callsUntil(stopping)
+    if (stopping?.aborted) over.abort(stopping.reason)
+    else underWay?.add(over)
+    whenOver(this.#response, () => {
+      underWay?.delete(over)
+      over.abort(disconnected)
+    })
+    return over.signal
   }
+}
+
+/** Made once: a reason for each call would hold a stack of its own. */
+const disconnected = new DOMException('The client has disconnected.', 'AbortError')
+
+const callsOf = new WeakMap<AbortSignal, Set<AbortController>>()
+
+/** The calls that a server has under way. One listener for all of them: a signal for each that follows two others takes longer than a short call. */
+function callsUntil(stopping: AbortSignal): Set<AbortController> {
+  const known = callsOf.get(stopping)
+  if (known !== undefined) return known
+  const underWay = new Set<AbortController>()
+  callsOf.set(stopping, underWay)
+  const abortAll = () => {
+    for (const over of underWay) over.abort(stopping.reason)
+  }
+  stopping.addEventListener('abort', abortAll, { once: true })
+  return underWay
 }
 
 function isAbortError(error: unknown): boolean {

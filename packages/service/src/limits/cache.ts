@@ -68,6 +68,11 @@ export class GrowingCache<Key, Value extends NonNullish> {
     this.#hand = undefined
   }
 
+  /** Looks at every key: for what happens seldom. */
+  deleteWhere(isGone: (key: Key) => boolean): void {
+    for (const key of this.#entries.keys()) if (isGone(key)) this.delete(key)
+  }
+
   clear(): void {
     this.#entries.clear()
     this.#size = 0

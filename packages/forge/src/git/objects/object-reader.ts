@@ -47,6 +47,11 @@ export function objectReader(git: GitProcess, deadlineMs: number): ObjectReader 
   }
   git.ended.then(() => failAll(new GitFailed('closed', 'cat-file has ended')), failAll)
   void readAnswers(git, waiting)
+  let unsent = ''
+  const send = () => {
+    git.stdin.write(unsent, 'latin1')
+    unsent = ''
+  }
 
   return {
     async ask(questions) {
@@ -58,7 +63,9 @@ export function objectReader(git: GitProcess, deadlineMs: number): ObjectReader 
         waiting.push({ wants, answer: resolve, fail: reject })
         return promise
       })
-      git.stdin.write(questions.map(({ wants, object }) => `${wants} ${object}\n`).join(''))
+      // What other requests of the same turn ask goes with it: a write takes longer than a question.
+      if (unsent === '') setImmediate(send)
+      for (const { wants, object } of questions) unsent += `${wants} ${object}\n`
       try {
         return await Promise.all(answers)
       } finally {

@@ -2,6 +2,7 @@ import type { CommitHash } from '@latchkey/protocol'
 import { GitFailed } from '../process/git-errors.ts'
 import { hashArgument, isLongerHash, type ObjectHash } from './object-hash.ts'
 import type { Answer, ObjectInfo, ObjectReader, Question } from './object-reader.ts'
+import type { RememberedObjects } from './remembered-objects.ts'
 
 export interface Objects {
   /** In the order of the hashes; undefined stands for an object that is not there. */
@@ -20,37 +21,58 @@ const questionsAtOnce = 1000
 /** Lends the repository's reader for some questions. */
 export type UseReader = <Result>(work: (reader: ObjectReader) => Promise<Result>) => Promise<Result>
 
-export function objectsFrom(use: UseReader): Objects {
+export interface ObjectSources {
+  readonly use: UseReader
+  readonly remembered: RememberedObjects
+  /** Aborted when the caller of all questions has gone. */
+  readonly signal: AbortSignal | undefined
+}
+
+export function objectsFrom({ use, remembered, signal }: ObjectSources): Objects {
   const follow = async (hash: ObjectHash, kind: 'commit' | 'tree') => {
+    signal?.throwIfAborted()
     if (isLongerHash(hash)) return undefined
+    const target = remembered.target(hash, kind)
+    if (target !== undefined) return target
     const question: Question = { wants: 'info', object: `${checked(hash)}^{${kind}}` }
     const [found] = await use((reader) => reader.ask([question]))
-    return found?.hash
+    if (found === undefined) return undefined
+    remembered.learnTarget(hash, kind, found.hash)
+    return found.hash
+  }
+  const askInfos = async (hashes: readonly ObjectHash[]) => {
+    const questions = hashes.map((object): Question => ({ wants: 'info', object }))
+    const answers = await use((reader) => reader.ask(questions))
+    for (const answer of answers) if (answer !== undefined) remembered.learn(answer, false)
+    return answers.map((answer) => answer && infoIn(answer))
+  }
+  const infoOf: Objects['infoOf'] = async (hashes) => {
+    signal?.throwIfAborted()
+    const known = new Map<ObjectHash, ObjectInfo | undefined>()
+    for (const hash of hashes) known.set(hash, remembered.info(checked(hash)))
+    const unknown = [...known].flatMap(([hash, info]) => (info === undefined ? [hash] : []))
+    for (let at = 0; at < unknown.length; at += questionsAtOnce) {
+      const some = unknown.slice(at, at + questionsAtOnce)
+      const infos = await askInfos(some)
+      for (const [at, hash] of some.entries()) known.set(hash, infos[at])
+    }
+    return hashes.map((hash) => known.get(hash))
   }
   return {
-    infoOf: async (hashes) => {
-      const infos: (ObjectInfo | undefined)[] = []
-      for (let at = 0; at < hashes.length; at += questionsAtOnce) {
-        const questions = hashes
-          .slice(at, at + questionsAtOnce)
-          .map((hash): Question => ({ wants: 'info', object: checked(hash) }))
-        const answers = await use((reader) => reader.ask(questions))
-        for (const answer of answers) infos.push(answer && infoIn(answer))
+    infoOf,
+    async read(hash, maxBytes) {
+      if (isLongerHash(hash)) return undefined
+      const [info] = await infoOf([hash])
+      if (info === undefined) return undefined
+      if (info.size > maxBytes) {
+        throw new GitFailed('too-large', `has a ${info.kind} of ${info.size} bytes here`)
       }
-      return infos
+      const object = remembered.object(hash)
+      if (object !== undefined) return object
+      const [answer] = await use((reader) => reader.ask([{ wants: 'contents', object: hash }]))
+      if (answer !== undefined) remembered.learn(answer, true)
+      return answer
     },
-    read: (hash, maxBytes) =>
-      use(async (reader) => {
-        if (isLongerHash(hash)) return undefined
-        const object = checked(hash)
-        const [info] = await reader.ask([{ wants: 'info', object }])
-        if (info === undefined) return undefined
-        if (info.size > maxBytes) {
-          throw new GitFailed('too-large', `has a ${info.kind} of ${info.size} bytes here`)
-        }
-        const [answer] = await reader.ask([{ wants: 'contents', object }])
-        return answer
-      }),
     commitBehind: async (hash) => (await follow(hash, 'commit')) as CommitHash | undefined,
     treeOf: (commit) => follow(commit, 'tree'),
   }
