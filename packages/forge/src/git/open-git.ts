@@ -13,7 +13,8 @@ import {
   repositoryFolder,
   uidsIn,
 } from './folders.ts'
-import { readerArgs } from './objects/object-reader.ts'
+import { blobWriter, writerArgs } from './objects/blob-writer.ts'
+import { objectReader, readerArgs } from './objects/object-reader.ts'
 import { objectsFrom, type UseReader } from './objects/objects.ts'
 import { readerPool } from './objects/reader-pool.ts'
 import { objectMemory } from './objects/remembered-objects.ts'
@@ -44,7 +45,7 @@ export interface GitBounds {
   readonly maxServing: number
   /** The same for one account, whatever hub tokens it uses. */
   readonly maxServingOfAccount: number
-  /** Repositories whose objects are being read at the same time. */
+  /** Repositories whose objects are being read at the same time, and those whose files are being stored. */
   readonly maxReaders: number
   /** A reader that nobody asks ends after this long. */
   readonly readerIdleMs: number
@@ -116,10 +117,17 @@ export async function openGit(settings: GitSettings): Promise<Git> {
       maxOfAccount: maxServingOfAccount,
     }),
   }
+  const { readerIdleMs: idleMs, readerDeadlineMs } = limits
+  const held = { most: maxReaders, reserved: reservedOf(maxReaders), idleMs }
   const readers = readerPool({
-    ...{ most: maxReaders, reserved: reservedOf(maxReaders) },
-    idleMs: limits.readerIdleMs,
-    deadlineMs: limits.readerDeadlineMs,
+    ...held,
+    readerOf: (git) => objectReader(git, readerDeadlineMs),
+  })
+  const writers = readerPool({
+    ...held,
+    // Git remembers which packs there are.
+    maxUses: 1000,
+    readerOf: (git, folder) => blobWriter(git, folder, readerDeadlineMs),
   })
   const written = writtenFolders()
   const watch = processWatch()
@@ -135,22 +143,25 @@ export async function openGit(settings: GitSettings): Promise<Git> {
     })
   const repositoryIn = (place: string, caller: Caller): Repository => {
     const { account, signal } = caller
-    const open = () =>
+    const hold = (args: readonly string[]) => () =>
       watch.started(
         startGit({
-          ...{ program, args: readerArgs, cwd: place, env: gitEnvironment(place) },
+          ...{ program, args, cwd: place, env: gitEnvironment(place) },
           ...{ deadlineMs: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY },
         }),
       )
     const use: UseReader = async (work) => {
       signal?.throwIfAborted()
-      return readers.use({ key: place, account, open }, work)
+      return readers.use({ key: place, account, open: hold(readerArgs) }, work)
     }
+    const writing = { key: place, account, open: hold(writerArgs) }
+    const storeBlob = (content: Uint8Array) =>
+      writers.use(writing, (writer) => writer.write(content))
     const objects = objectsFrom({ use, remembered: memory.of(place), signal })
     return repositoryOf({
       ...{ objects, folders: foldersOf(place, objects), signal },
       commands: commandsIn(place, caller),
-      turns,
+      ...{ turns, storeBlob },
       syncWritten: () => written.sync(place),
     })
   }
@@ -195,6 +206,7 @@ export async function openGit(settings: GitSettings): Promise<Git> {
         const place = repositoryFolder(root, uid)
         await turns.alone(place, async () => {
           readers.end(place)
+          writers.end(place)
           written.forget(place)
           await removeWhole(place)
           memory.forget(place)
@@ -202,7 +214,10 @@ export async function openGit(settings: GitSettings): Promise<Git> {
       },
       filtersOf: (request) => filtersOf(matching(changer), request),
       ignoredOf: (request) => ignoredOf(matching(changer), request),
-      close: readers.close,
+      close() {
+        readers.close()
+        writers.close()
+      },
     }
   }
   return gitFor(forgeItself)

@@ -19,7 +19,7 @@ import type { GitTools } from './objects/git-tools.ts'
 import type { ObjectHash } from './objects/object-hash.ts'
 import type { Answer, ObjectInfo } from './objects/object-reader.ts'
 import { type BlobRequest, type OpenBlob, streamBlob } from './objects/stream-blob.ts'
-import { type BlobBounds, writeBlob } from './objects/write-blob.ts'
+import { type BlobBounds, type BlobTools, writeBlob } from './objects/write-blob.ts'
 import { type BlobBatch, blobBatch } from './objects/write-blobs.ts'
 import { type NewCommit, type NewTag, writeCommit, writeTag } from './objects/write-commit.ts'
 import type { Input } from './process/feed.ts'
@@ -105,7 +105,7 @@ export interface Repository {
   sizeBytes(options?: Signal): Promise<number>
 }
 
-export interface RepositoryTools extends GitTools, FolderTools {
+export interface RepositoryTools extends GitTools, FolderTools, BlobTools {
   readonly turns: KeyedTurns<string>
   /** Brings the names of new objects to the disk. */
   syncWritten(): Promise<void>
@@ -131,11 +131,11 @@ export function repositoryOf(tools: RepositoryTools): Repository {
     mergeBase: (commits, options) => mergeBase(tools, commits, options),
     lastCommits: (commit, paths, options) => lastCommits(tools, { commit, paths }, options),
 
-    writeBlob: (content, bounds) => writeBlob(commands, content, bounds),
-    writeBlobs: (options) => blobBatch(commands, options),
+    writeBlob: (content, bounds) => writeBlob(tools, content, bounds),
+    writeBlobs: (options) => blobBatch(tools, options),
     changeTree: (base, edits, limits) => changeTree(tools, { base, edits }, limits),
-    writeCommit: (commit, options) => writeCommit(commands, commit, options),
-    writeTag: (tag) => writeTag(commands, tag),
+    writeCommit: (commit, options) => writeCommit(tools, commit, options),
+    writeTag: (tag) => writeTag(tools, tag),
 
     refs: (options) => listRefs(commands, options),
     targets: () => listTargets(commands),

@@ -3,6 +3,7 @@
 import { PassThrough } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { objectReader } from '../../src/git/objects/object-reader.ts'
 import { readerPool } from '../../src/git/objects/reader-pool.ts'
 import type { GitProcess } from '../../src/git/process/start-git.ts'
 import { countTurns } from './turns.ts'
@@ -20,9 +21,11 @@ function silentGit(): GitProcess {
   }
 }
 
+const readerOf = (git: GitProcess) => objectReader(git, 60_000)
+
 /** One reader for all accounts, and another for an account that has none. */
 function openPool() {
-  const pool = readerPool({ most: 2, reserved: 1, idleMs: 60_000, deadlineMs: 60_000 })
+  const pool = readerPool({ most: 2, reserved: 1, idleMs: 60_000, readerOf })
   const opened: string[] = []
   const left = Promise.withResolvers<void>()
   /** Gives the reader as soon as there is one, and uses it until all leave. */
@@ -58,7 +61,7 @@ test('a repository that is removed ends the wait for its reader, and starts no p
   await read('greedy', 'one')
   const waiting = read('greedy', 'two')
   pool.end('two')
-  await expect(waiting).rejects.toThrow('cat-file was ended')
+  await expect(waiting).rejects.toThrow('process was ended')
   leave()
   pool.close()
   await read('greedy', 'three')
@@ -68,7 +71,7 @@ test('a repository that is removed ends the wait for its reader, and starts no p
 
 test('readers that are asked for together start in different turns of the event loop', async () => {
   const turn = countTurns()
-  const pool = readerPool({ most: 4, reserved: 0, idleMs: 60_000, deadlineMs: 60_000 })
+  const pool = readerPool({ most: 4, reserved: 0, idleMs: 60_000, readerOf })
   const starts: number[] = []
   const open = () => {
     starts.push(turn())
@@ -83,7 +86,7 @@ test('readers that are asked for together start in different turns of the event 
 })
 
 test('an account that reads many repositories ends no reader of an account that reads one', async () => {
-  const pool = readerPool({ most: 8, reserved: 2, idleMs: 60_000, deadlineMs: 60_000 })
+  const pool = readerPool({ most: 8, reserved: 2, idleMs: 60_000, readerOf })
   const opened = { greedy: 0, modest: 0 }
   const ask = (name: keyof typeof opened, key: string) => {
     const open = () => {

@@ -39,7 +39,7 @@ function countedObjects() {
 }
 
 /** A refused change runs none. */
-const noCommands = {} as Pick<GitTools, 'commands'>
+const noCommands = {} as GitTools
 
 function countedFolders() {
   const { state, objects } = countedObjects()

@@ -12,11 +12,11 @@ const folder = mkdtempSync(join(tmpdir(), 'latchkey-git-'))
 const mood = join(folder, 'mood')
 const program = join(folder, 'git')
 
-/** Goes on as the file says: it hangs, hangs where it stores folders or walks through the history, has no room, or is git itself. */
+/** Goes on as the file says: it hangs, hangs where it stores many files or walks through the history, has no room, or is git itself. */
 const script = `#!/bin/sh
 case "$(cat '${mood}')" in
   hang) exec sleep 1000 ;;
-  mktree) case " $* " in *' mktree '*) touch '${folder}/mktree'; exec sleep 1000 ;; esac ;;
+  unpack) case " $* " in *' unpack-objects '*) touch '${folder}/unpack'; exec sleep 1000 ;; esac ;;
   rev-list) case " $* " in *' rev-list '*) echo $$ > '${folder}/rev-list'; exec sleep 1000 ;; esac ;;
   full) echo 'fatal: unable to write file: No space left on device' >&2; exit 128 ;;
 esac
@@ -102,7 +102,7 @@ test('a caller sends four commits at a time, and the next one begins when one of
 })
 
 test('a commit whose body has arrived keeps its slot until it is made, or its client has gone', async () => {
-  writeFileSync(mood, 'mktree')
+  writeFileSync(mood, 'unpack')
   const asked = request(`${world.hub.url}/api/models/acme/one/commit/main`, {
     method: 'POST',
     headers: { authorization: `Bearer ${world.tokenOf('writer')}` },
@@ -110,10 +110,13 @@ test('a commit whose body has arrived keeps its slot until it is made, or its cl
   asked.on('error', () => {})
   const lines = [
     { key: 'header', value: { summary: 'late' } },
-    { key: 'file', value: { path: 'late.txt', content: 'late', encoding: 'utf-8' } },
+    ...Array.from({ length: 20 }, (_, at) => ({
+      key: 'file',
+      value: { path: `late-${at}.txt`, content: `late ${at}`, encoding: 'utf-8' },
+    })),
   ]
   asked.end(lines.map((line) => JSON.stringify(line)).join('\n'))
-  await expect.poll(() => existsSync(join(folder, 'mktree'))).toBe(true)
+  await expect.poll(() => existsSync(join(folder, 'unpack'))).toBe(true)
   const [underWay, killed] = [await commitsUnderWay(), await gitKilled()]
   asked.destroy()
   await expect.poll(commitsUnderWay).toBe(0)

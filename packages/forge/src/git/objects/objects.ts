@@ -78,6 +78,17 @@ export function objectsFrom({ use, remembered, signal }: ObjectSources): Objects
   }
 }
 
+/** An object that names others must not name what is not there. */
+export async function expectKinds(
+  objects: Pick<Objects, 'infoOf'>,
+  kinds: ReadonlyMap<ObjectHash, ObjectInfo['kind']>,
+): Promise<void> {
+  const infos = await objects.infoOf([...kinds.keys()])
+  for (const [at, kind] of [...kinds.values()].entries()) {
+    if (infos[at]?.kind !== kind) throw new GitFailed('exit', `has no such ${kind} here`)
+  }
+}
+
 function infoIn({ hash, kind, size }: Answer): ObjectInfo {
   return { hash, kind, size }
 }

@@ -1,14 +1,13 @@
-/** The object readers of all repositories: one for each that is read, a bounded number of them, gone when nobody asks. */
+/** The git processes that wait for questions about objects: one for each repository in use, a bounded number of them, gone when nobody asks. */
 
 import { isRefusal } from '@latchkey/protocol'
 import { shares } from '@latchkey/service/limits/shares'
 import { nextSlice } from '@latchkey/service/limits/slices'
 import { GitBusy, GitFailed } from '../process/git-errors.ts'
 import type { GitProcess } from '../process/start-git.ts'
-import { type ObjectReader, objectReader } from './object-reader.ts'
 
-export interface ReaderPool {
-  use<Result>(place: ReadPlace, work: (reader: ObjectReader) => Promise<Result>): Promise<Result>
+export interface ReaderPool<Reader> {
+  use<Result>(place: ReadPlace, work: (reader: Reader) => Promise<Result>): Promise<Result>
   /** Ends the reader of this key, whoever uses it. */
   end(key: string): void
   close(): void
@@ -21,48 +20,52 @@ export interface ReadPlace {
   open(): GitProcess
 }
 
-export interface PoolBounds {
+export interface PoolBounds<Reader> {
   readonly most: number
   /** The last of them. Only an account that has none gets them. */
   readonly reserved: number
   readonly idleMs: number
-  readonly deadlineMs: number
+  /** A process does no more than that, so that none lives for ever. */
+  readonly maxUses?: number
+  readerOf(git: GitProcess, key: string): Reader
 }
 
-interface Entry {
+interface Entry<Reader> {
   readonly account: string
   readonly git: GitProcess
-  readonly reader: ObjectReader
+  readonly reader: Reader
   users: number
+  uses: number
   idle: NodeJS.Timeout | undefined
 }
 
 /** A reader that has no room yet. Each account waits for its own room: the refusal of one is not that of another. */
-interface PendingEntry {
+interface PendingEntry<Reader> {
   readonly key: string
   readonly account: string
-  readonly entry: PromiseWithResolvers<Entry>
+  readonly entry: PromiseWithResolvers<Entry<Reader>>
   /** Ends the wait for room. */
   readonly stop: AbortController
   users: number
 }
 
-export function readerPool({ most, reserved, idleMs, deadlineMs }: PoolBounds): ReaderPool {
+export function readerPool<Reader>(bounds: PoolBounds<Reader>): ReaderPool<Reader> {
+  const { most, reserved, idleMs, maxUses = Number.POSITIVE_INFINITY, readerOf } = bounds
   // A reader waits for no client, and one that is idle keeps its share: many may be of anonymous clients.
   const slots = shares({ max: most, maxOfAnonymous: most, reserved })
   /** Recently used entries come last. */
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, Entry<Reader>>()
   /** By key and account. */
-  const pending = new Map<string, PendingEntry>()
+  const pending = new Map<string, PendingEntry<Reader>>()
 
   /** Takes out those that wait for the reader of this key. */
-  const takePending = (key: string): readonly PendingEntry[] => {
+  const takePending = (key: string): readonly PendingEntry<Reader>[] => {
     const entries = [...pending].filter(([, one]) => one.key === key)
     for (const [place] of entries) pending.delete(place)
     return entries.map(([, one]) => one)
   }
   const end = (key: string) => {
-    const ended = new GitFailed('closed', 'cat-file was ended')
+    const ended = new GitFailed('closed', 'process was ended')
     for (const { entry, stop } of takePending(key)) {
       entry.reject(ended)
       stop.abort()
@@ -82,13 +85,13 @@ export function readerPool({ most, reserved, idleMs, deadlineMs }: PoolBounds): 
       .find(([, entry]) => entry.users === 0 && mayEndFor(account, entry.account))
     if (idle !== undefined) end(idle[0])
   }
-  const isWanted = ({ account: owner }: Entry) =>
+  const isWanted = ({ account: owner }: Entry<Reader>) =>
     slots.waiting() > 0 && pending.values().some(({ account }) => mayEndFor(account, owner))
   const start = ({ key, open }: ReadPlace, account: string, release: () => void) => {
     const git = open()
     git.ended.then(release, release)
-    const reader = objectReader(git, deadlineMs)
-    const entry: Entry = { account, git, reader, users: 0, idle: undefined }
+    const reader = readerOf(git, key)
+    const entry: Entry<Reader> = { account, git, reader, users: 0, uses: 0, idle: undefined }
     const forget = () => {
       if (entries.get(key) === entry) entries.delete(key)
     }
@@ -113,10 +116,10 @@ export function readerPool({ most, reserved, idleMs, deadlineMs }: PoolBounds): 
       throw error
     }
   }
-  const openEntry = (place: ReadPlace, account: string): PendingEntry => {
+  const openEntry = (place: ReadPlace, account: string): PendingEntry<Reader> => {
     const name = pendingName(place.key, account)
     if (entries.size + pending.size >= most - reserved) endOneIdleFor(account)
-    const entry = Promise.withResolvers<Entry>()
+    const entry = Promise.withResolvers<Entry<Reader>>()
     const opening = { key: place.key, account, entry, stop: new AbortController(), users: 0 }
     pending.set(name, opening)
     startInTurn(place, account, opening.stop).catch((error) => {
@@ -126,7 +129,7 @@ export function readerPool({ most, reserved, idleMs, deadlineMs }: PoolBounds): 
     return opening
   }
   /** Counts the caller as a user. */
-  const join = async (place: ReadPlace): Promise<Entry> => {
+  const join = async (place: ReadPlace): Promise<Entry<Reader>> => {
     const { key } = place
     const entry = entries.get(key)
     if (entry === undefined) {
@@ -141,10 +144,11 @@ export function readerPool({ most, reserved, idleMs, deadlineMs }: PoolBounds): 
     entries.set(key, entry)
     return entry
   }
-  const leave = (key: string, entry: Entry) => {
+  const leave = (key: string, entry: Entry<Reader>) => {
     entry.users -= 1
+    entry.uses += 1
     if (entry.users > 0 || entries.get(key) !== entry) return
-    if (isWanted(entry)) end(key)
+    if (isWanted(entry) || entry.uses >= maxUses) end(key)
     else entry.idle = setTimeout(() => end(key), idleMs)
   }
 

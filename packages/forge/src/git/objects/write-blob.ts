@@ -12,13 +12,28 @@ export interface BlobBounds {
 const clientPace = { waitsForClient: true, deadlineMs: 3_600_000 }
 const usualMostBytes = 64 * 1024 * 1024
 
+export interface BlobTools {
+  readonly commands: GitCommands
+  /** By a process that waits for content. */
+  readonly storeBlob: (content: Uint8Array) => Promise<ObjectHash>
+}
+
+/** Larger content has a process of its own: one for all would be held up by it. */
+const maxSharedBytes = 256 * 1024
+
 /** Content that breaks off or is too large is not stored. */
 export async function writeBlob(
-  commands: GitCommands,
+  { commands, storeBlob }: BlobTools,
   content: AsyncIterable<Uint8Array> | Uint8Array,
   { maxBytes = usualMostBytes, signal }: BlobBounds = {},
 ): Promise<ObjectHash> {
   const isThere = content instanceof Uint8Array
+  if (isThere && content.length <= Math.min(maxBytes, maxSharedBytes)) {
+    signal?.throwIfAborted()
+    const hash = await storeBlob(content)
+    commands.wrote(hash)
+    return hash
+  }
   const parts = isThere ? [content] : content
   const args = ['hash-object', '-t', 'blob', '-w', '--stdin']
   const output = await commands.run(args, bounded(parts, maxBytes), {

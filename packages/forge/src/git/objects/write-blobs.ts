@@ -1,11 +1,12 @@
-/** Stores the contents of many small files by few git processes: a process for each costs more than the file. */
+/** Stores the contents of many small files by few git processes: to start one costs more than a file. */
 
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { deflate, type ZlibOptions } from 'node:zlib'
-import type { CallOptions, GitCommands } from '../process/git-commands.ts'
+import type { CallOptions } from '../process/git-commands.ts'
+import { GitFailed } from '../process/git-errors.ts'
 import { type ObjectHash, readHash } from './object-hash.ts'
-import { writeBlob } from './write-blob.ts'
+import { type BlobTools, writeBlob } from './write-blob.ts'
 import { packFolder } from './written-folders.ts'
 
 export interface BlobBatch {
@@ -20,9 +21,11 @@ const maxBytes = 8 * 1024 * 1024
 const maxFiles = 1000
 /** Each loose object is synced for itself, a pack once. Few files are not worth a pack, which every look-up asks. */
 const minPacked = 50
+/** So many are stored by the process that waits for them. More of them go through one that is started, in one go. */
+const maxSingle = 8
 
 export function blobBatch(
-  commands: GitCommands,
+  { commands, storeBlob }: BlobTools,
   { signal }: Pick<CallOptions, 'signal'> = {},
 ): BlobBatch {
   let waiting = new Map<ObjectHash, Uint8Array>()
@@ -33,7 +36,9 @@ export function blobBatch(
     waiting = new Map()
     bytes = 0
     // git hashes the contents, too: what arrives damaged is refused.
-    if (blobs.size >= minPacked) {
+    if (blobs.size <= maxSingle) {
+      for (const [hash, content] of blobs) await storeOne(hash, content)
+    } else if (blobs.size >= minPacked) {
       const pack = await packOf([...blobs.values()], { level: 6 })
       await commands.run(['index-pack', '--stdin'], pack, { signal })
       commands.wrote(packFolder)
@@ -44,10 +49,17 @@ export function blobBatch(
       for (const hash of blobs.keys()) commands.wrote(hash)
     }
   }
+  const storeOne = async (hash: ObjectHash, content: Uint8Array) => {
+    signal?.throwIfAborted()
+    const stored = await storeBlob(content)
+    if (stored !== hash) throw new GitFailed('exit', 'has stored another content')
+    commands.wrote(hash)
+  }
   return {
     flush,
     async add(content) {
-      if (content.length > largestBytes) return writeBlob(commands, content, { signal })
+      if (content.length > largestBytes)
+        return writeBlob({ commands, storeBlob }, content, { signal })
       const hash = hashOf(content)
       if (!waiting.has(hash)) bytes += content.length
       waiting.set(hash, content)

@@ -1,9 +1,12 @@
 /** Stores a commit; no ref names it yet. */
 
 import type { CommitHash, RefName, UnixSeconds } from '@latchkey/protocol'
-import type { CallOptions, GitCommands } from '../process/git-commands.ts'
+import type { CallOptions } from '../process/git-commands.ts'
 import type { Person } from './commit-text.ts'
-import { hashArgument, type ObjectHash, readHash } from './object-hash.ts'
+import type { GitTools } from './git-tools.ts'
+import { hashArgument, type ObjectHash } from './object-hash.ts'
+import { expectKinds } from './objects.ts'
+import { writeObject } from './write-object.ts'
 
 export interface NewCommit {
   readonly tree: ObjectHash
@@ -14,27 +17,39 @@ export interface NewCommit {
   readonly at: UnixSeconds
 }
 
+/** As `git commit-tree` writes it. */
 export async function writeCommit(
-  commands: GitCommands,
+  { commands, objects }: GitTools,
   { tree, parents, author, committer, message, at }: NewCommit,
   { signal }: Pick<CallOptions, 'signal'> = {},
 ): Promise<CommitHash> {
-  const named = parents.flatMap((parent) => ['-p', hashArgument(parent)])
-  const env = { ...signature('AUTHOR', author, at), ...signature('COMMITTER', committer, at) }
-  const args = ['commit-tree', ...named, '-F', '-', hashArgument(tree)]
-  const text = messageForGit(message)
-  const output = await commands.run(args, text, { env, signal })
-  const hash = readHash(output.toString('latin1')) as CommitHash
-  commands.wrote(hash)
-  return hash
+  signal?.throwIfAborted()
+  await expectKinds(
+    objects,
+    new Map([...parents.map((hash) => [hash, 'commit'] as const), [tree, 'tree']]),
+  )
+  const head = [
+    `tree ${tree}`,
+    ...new Set(parents.map((parent) => `parent ${parent}`)),
+    `author ${signature(author, at)}`,
+    `committer ${signature(committer, at)}`,
+  ]
+  const text = `${head.join('\n')}\n\n${messageForGit(message)}`
+  return (await writeObject(commands, 'commit', Buffer.from(text))) as CommitHash
 }
 
-function signature(role: 'AUTHOR' | 'COMMITTER', { name, email }: Person, at: UnixSeconds) {
-  return {
-    [`GIT_${role}_NAME`]: nameForGit(name),
-    [`GIT_${role}_EMAIL`]: plain(email),
-    [`GIT_${role}_DATE`]: `@${at} +0000`,
-  }
+function signature({ name, email }: Person, at: UnixSeconds): string {
+  return `${withoutCrud(nameForGit(name))} <${withoutCrud(plain(email))}> ${at} +0000`
+}
+
+const crud = ' .,:;"\\\''
+
+/** Git leaves out these characters where they begin or end a name. */
+function withoutCrud(text: string): string {
+  let [start, end] = [0, text.length]
+  while (start < end && crud.includes(text.charAt(start))) start += 1
+  while (start < end && crud.includes(text.charAt(end - 1))) end -= 1
+  return text.slice(start, end)
 }
 
 /** git takes no name that is made of signs alone. */
@@ -64,15 +79,13 @@ export interface NewTag {
 }
 
 export async function writeTag(
-  commands: GitCommands,
+  { commands, objects }: GitTools,
   { commit, ref, tagger, message, at }: NewTag,
 ): Promise<ObjectHash> {
   const person = `${nameForGit(tagger.name)} <${plain(tagger.email)}>`
   const head = `object ${hashArgument(commit)}\ntype commit\ntag ${ref.slice('refs/tags/'.length)}`
   const body = messageForGit(message)
   const text = `${head}\ntagger ${person} ${at} +0000\n\n${body}`
-  const output = await commands.run(['hash-object', '-t', 'tag', '-w', '--stdin'], text)
-  const hash = readHash(output.toString('latin1'))
-  commands.wrote(hash)
-  return hash
+  await expectKinds(objects, new Map([[commit, 'commit']]))
+  return writeObject(commands, 'tag', Buffer.from(text))
 }

@@ -1,10 +1,11 @@
 /** Applies edits to a folder, in their order, and stores the folders that they touch; all of them or none. */
 
-import { nextSlice } from '@latchkey/service/limits/slices'
+import { OpenBytes } from '../../words/open-bytes.ts'
 import type { GitTools } from '../objects/git-tools.ts'
-import { hashArgument, type ObjectHash, readHash } from '../objects/object-hash.ts'
-import type { CallOptions, GitCommands } from '../process/git-commands.ts'
-import { linesOf } from '../process/lines.ts'
+import { hashArgument, type ObjectHash } from '../objects/object-hash.ts'
+import { expectKinds } from '../objects/objects.ts'
+import { writeObject } from '../objects/write-object.ts'
+import type { GitCommands } from '../process/git-commands.ts'
 import {
   type Draft,
   draftsTo,
@@ -17,59 +18,14 @@ import {
 } from './draft.ts'
 import type { ChangedTree, Edit, EditRefusal } from './edit.ts'
 import { findPaths } from './find-paths.ts'
-import { pace } from './pace.ts'
-import { folderMode, kindOf, type TreeEntry } from './parse-tree.ts'
+import { type Pace, pace } from './pace.ts'
+import { folderMode, keyOf, kindOf, type TreeEntry } from './parse-tree.ts'
 import { bytesOf, type RawPath, rawParts, type TreePath } from './tree-path.ts'
 import { type Folders, type FolderTools, type ReadLimits, treeReader } from './tree-reader.ts'
 
-/** The objects that the entries name must exist. */
-type WriteTree = (entries: Iterable<TreeEntry>) => Promise<ObjectHash>
-
-/** Other requests have their turn between them. */
-const entriesAtOnce = 2000
-
-async function writeTrees<Result>(
-  commands: GitCommands,
-  work: (write: WriteTree) => Promise<Result>,
-  { signal }: Pick<CallOptions, 'signal'> = {},
-): Promise<Result> {
-  const git = await commands.start(['mktree', '-z', '--batch'], { signal })
-  const hashes = linesOf(git.output())
-  try {
-    const result = await work(async (entries) => {
-      let lines: string[] = []
-      for (const entry of entries) {
-        lines.push(formatEntry(entry))
-        if (lines.length < entriesAtOnce) continue
-        git.stdin.write(bytesOf(lines.join('')))
-        lines = []
-        signal?.throwIfAborted()
-        await nextSlice()
-      }
-      git.stdin.write(bytesOf(`${lines.join('')}\0`))
-      const { value } = await hashes.next()
-      const hash = readHash(value ?? '')
-      commands.wrote(hash)
-      return hash
-    })
-    git.stdin.end()
-    await hashes.next()
-    return result
-  } finally {
-    await hashes.return()
-  }
-}
-
-const objectKind = { folder: 'tree', file: 'blob', symlink: 'blob', submodule: 'commit' } as const
-
-/** git sorts them. */
-function formatEntry(entry: TreeEntry): string {
-  return `${entry.mode} ${objectKind[kindOf(entry)]} ${entry.hash}\t${entry.name}\0`
-}
-
 /** Without a base the edits begin with nothing. */
 export async function changeTree(
-  { commands, folders }: Pick<GitTools, 'commands'> & Pick<FolderTools, 'folders'>,
+  { commands, objects, folders }: GitTools & Pick<FolderTools, 'folders'>,
   { base, edits }: { readonly base: ObjectHash | undefined; readonly edits: readonly Edit[] },
   limits: ReadLimits = {},
 ): Promise<ChangedTree> {
@@ -85,7 +41,8 @@ export async function changeTree(
     if (refusal !== undefined) return { ok: false, edit, refusal }
   }
   if (top.stored !== undefined) return { ok: true, tree: top.stored }
-  return { ok: true, tree: await writeTrees(commands, (write) => store(top, write), { signal }) }
+  await expectAdded(objects, edits)
+  return { ok: true, tree: await store(top, { commands, pace: keepPace }) }
 }
 
 /** At least one for each folder on the way. */
@@ -165,18 +122,59 @@ function touch(drafts: readonly Draft[]): void {
   for (const draft of drafts) draft.stored = undefined
 }
 
+const objectKind = { folder: 'tree', file: 'blob', symlink: 'blob' } as const
+
+/** All other entries are in the base. */
+async function expectAdded(objects: GitTools['objects'], edits: readonly Edit[]): Promise<void> {
+  const added = new Map<ObjectHash, 'tree' | 'blob'>()
+  for (const edit of edits) {
+    if (edit.kind !== 'add') continue
+    const kind = kindOf(edit)
+    if (kind !== 'submodule') added.set(edit.hash, objectKind[kind])
+  }
+  await expectKinds(objects, added)
+}
+
+interface Storing {
+  readonly commands: GitCommands
+  readonly pace: Pace
+}
+
 /** From the bottom up. */
-async function store(draft: Draft, write: WriteTree): Promise<ObjectHash> {
+async function store(draft: Draft, storing: Storing): Promise<ObjectHash> {
   const changed: TreeEntry[] = []
   for (const [name, item] of draft.changes) {
     if (item === undefined) continue
     if (!isDraft(item)) changed.push(item)
-    else changed.push({ name, mode: folderMode, hash: item.stored ?? (await store(item, write)) })
+    else changed.push({ name, mode: folderMode, hash: item.stored ?? (await store(item, storing)) })
   }
-  return write(entriesOf(draft, changed))
+  return writeObject(storing.commands, 'tree', await contentOf(draft, changed, storing.pace))
 }
 
-function* entriesOf({ folder, changes }: Draft, changed: readonly TreeEntry[]) {
-  for (const entry of folder?.entries() ?? []) if (!changes.has(entry.name)) yield entry
-  yield* changed
+/** In git's order. */
+async function contentOf(
+  { folder, changes }: Draft,
+  changed: readonly TreeEntry[],
+  pace: Pace,
+): Promise<Buffer> {
+  const content = new OpenBytes()
+  const left = changed.toSorted(inOrder).values()
+  let next = left.next()
+  const add = ({ mode, name, hash }: TreeEntry) => {
+    content.append(bytesOf(`${mode} ${name}\0`))
+    content.append(Buffer.from(hash, 'hex'))
+    return pace()
+  }
+  for (const entry of folder?.entries() ?? []) {
+    if (changes.has(entry.name)) continue
+    for (; !next.done && inOrder(next.value, entry) < 0; next = left.next()) await add(next.value)
+    await add(entry)
+  }
+  for (; !next.done; next = left.next()) await add(next.value)
+  return content.take()
+}
+
+function inOrder(one: TreeEntry, other: TreeEntry): number {
+  const [key, otherKey] = [keyOf(one), keyOf(other)]
+  return key < otherKey ? -1 : Number(key > otherKey)
 }
