@@ -41,8 +41,8 @@ export function cpuMicrosWithChildren(pid: number): number {
   return timesOf(pid).reduce((sum, micros) => sum + micros, 0)
 }
 
-/** User and system, of the process and of its children that have ended. */
-function timesOf(pid: number): readonly number[] {
+/** User and system, of the process and of its children that have ended, in microseconds. */
+export function timesOf(pid: number): readonly number[] {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return fields.slice(11, 15).map((ticks) => Number(ticks) * 10_000)
 }

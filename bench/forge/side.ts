@@ -75,8 +75,8 @@ export async function commit(side: Side, api: string, lines: readonly object[]):
   await answer.arrayBuffer()
 }
 
-export function fileLine(path: string, content: string): object {
-  const encoded = Buffer.from(content).toString('base64')
+export function fileLine(path: string, content: string | Buffer): object {
+  const encoded = (typeof content === 'string' ? Buffer.from(content) : content).toString('base64')
   return { key: 'file', value: { path, content: encoded, encoding: 'base64' } }
 }
 

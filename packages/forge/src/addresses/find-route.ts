@@ -152,8 +152,8 @@ export function rememberedAddresses<Row extends AddressRow>(
   })
   return (method, target) => {
     const key = `${method === 'HEAD' ? served : method} ${target}`
-    const known = found.get(key)
-    if (known !== undefined) return known
+    const foundAddress = found.get(key)
+    if (foundAddress !== undefined) return foundAddress
     const address = find(method, target)
     if (address !== undefined) found.set(key, address)
     return address
@@ -161,7 +161,7 @@ export function rememberedAddresses<Row extends AddressRow>(
 }
 
 const maxRememberedLength = 4 * 1024 * 1024
-/** Of an address beside its text, which it holds in parts once more. */
+/** An address takes so much beside its text, which it holds in parts once more. */
 const overheadLength = 1000
 
 interface ReadParts {

@@ -12,13 +12,11 @@ import { countTurns } from './turns.ts'
 function silentGit(): GitProcess {
   const { promise: ended, reject: kill } = Promise.withResolvers<void>()
   ended.catch(() => {})
-  return {
-    ...{ stdin: new PassThrough(), ended, kill, letFinish() {} },
-    // biome-ignore lint/correctness/useYield: it ends without a word
-    async *output() {
-      await ended
-    },
+  // biome-ignore lint/correctness/useYield: it ends without a word
+  const output = async function* () {
+    await ended
   }
+  return { stdin: new PassThrough(), ended, kill, letFinish() {}, output, largeOutput: output }
 }
 
 const readerOf = (git: GitProcess) => objectReader(git, 60_000)

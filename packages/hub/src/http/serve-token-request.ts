@@ -72,7 +72,7 @@ export function serveTokenRequest(route: TokenRoute): ServeTokenRequest {
   }
 }
 
-/** Of most other targets this is all that a token request's handler reads. */
+/** The handler reads no more of most other targets. */
 function mayAskForToken(target: string): boolean {
   return target.includes('-token/')
 }

@@ -79,8 +79,8 @@ const callsOf = new WeakMap<AbortSignal, Set<AbortController>>()
 
 /** The calls that a server has under way. One listener for all of them: a signal for each that follows two others takes longer than a short call. */
 function callsUntil(stopping: AbortSignal): Set<AbortController> {
-  const known = callsOf.get(stopping)
-  if (known !== undefined) return known
+  const existing = callsOf.get(stopping)
+  if (existing !== undefined) return existing
   const underWay = new Set<AbortController>()
   callsOf.set(stopping, underWay)
   const abortAll = () => {

@@ -48,15 +48,15 @@ export function objectsFrom({ use, remembered, signal }: ObjectSources): Objects
   }
   const infoOf: Objects['infoOf'] = async (hashes) => {
     signal?.throwIfAborted()
-    const known = new Map<ObjectHash, ObjectInfo | undefined>()
-    for (const hash of hashes) known.set(hash, remembered.info(checked(hash)))
-    const unknown = [...known].flatMap(([hash, info]) => (info === undefined ? [hash] : []))
+    const infoByHash = new Map<ObjectHash, ObjectInfo | undefined>()
+    for (const hash of hashes) infoByHash.set(hash, remembered.info(checked(hash)))
+    const unknown = [...infoByHash].flatMap(([hash, info]) => (info === undefined ? [hash] : []))
     for (let at = 0; at < unknown.length; at += questionsAtOnce) {
       const some = unknown.slice(at, at + questionsAtOnce)
       const infos = await askInfos(some)
-      for (const [at, hash] of some.entries()) known.set(hash, infos[at])
+      for (const [at, hash] of some.entries()) infoByHash.set(hash, infos[at])
     }
-    return hashes.map((hash) => known.get(hash))
+    return hashes.map((hash) => infoByHash.get(hash))
   }
   return {
     infoOf,

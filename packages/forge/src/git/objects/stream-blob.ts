@@ -47,7 +47,7 @@ export async function streamBlob(
     const limits = { deadlineMs, maxBytes: size, signal, waitsForClient: true }
     const git = await commands.start(args, limits)
     git.stdin.end()
-    yield* git.output()
+    yield* git.largeOutput()
   }
   return { size, bytes: () => cut(whole(), byteRange) }
 }

@@ -2,6 +2,7 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
+import { gathered } from './gather.ts'
 import { GitFailed } from './git-errors.ts'
 
 export interface GitStart {
@@ -22,6 +23,8 @@ export interface GitProcess {
   readonly stdin: Writable
   /** All it says. Ends well only if git does; kills git if the reader stops early. */
   output(): AsyncGenerator<Buffer, void, undefined>
+  /** The same in larger parts, for a stream to a client. */
+  largeOutput(): AsyncGenerator<Buffer, void, undefined>
   /** When the process is gone. Rejects if it failed or was killed. */
   readonly ended: Promise<void>
   /** Ends git and the processes that it has started. */
@@ -70,26 +73,28 @@ export function startGit({ program, args, cwd, env, ...limits }: GitStart): GitP
   // A process that ends before it has read all its input is judged by how it ends.
   child.stdin.on('error', () => {})
 
+  const read = async function* (parts: AsyncIterable<Buffer>) {
+    let bytes = 0
+    try {
+      for await (const part of parts) {
+        bytes += part.length
+        if (bytes > maxBytes) throw new GitFailed('too-large', `${command} said too much`)
+        yield part
+      }
+      await ended
+    } catch (error) {
+      kill(error)
+      throw error
+    } finally {
+      kill(new GitFailed('closed', `${command} was left`))
+    }
+  }
   return {
     stdin: child.stdin,
     ended,
     kill,
-    async *output() {
-      let bytes = 0
-      try {
-        for await (const part of child.stdout) {
-          bytes += part.length
-          if (bytes > maxBytes) throw new GitFailed('too-large', `${command} said too much`)
-          yield part
-        }
-        await ended
-      } catch (error) {
-        kill(error)
-        throw error
-      } finally {
-        kill(new GitFailed('closed', `${command} was left`))
-      }
-    },
+    output: () => read(child.stdout),
+    largeOutput: () => read(gathered(child.stdout)),
     letFinish(deadlineMs) {
       if (isOver) return
       signal?.removeEventListener('abort', abort)

@@ -33,7 +33,7 @@ export async function* uploadPack(
 ): PackBody {
   const git = await startPack(commands, [], request)
   void feed(git, body)
-  yield* git.output()
+  yield* git.largeOutput()
 }
 
 function startPack(
