@@ -1,7 +1,9 @@
-/** What does a hub with a forge cost? Commits, a large tree, files by hf and tokens, beside another hub where one is given. */
+/** What does a hub with a forge cost? Small downloads, commits, clones, a large tree, files by hf and tokens, beside another hub where one is given. */
 
-import { benchCommits } from '../forge/commits.ts'
+import { benchClone } from '../forge/clone.ts'
+import { benchCommitCpu, benchCommits } from '../forge/commits.ts'
 import { ownSide, peerSide, type Side } from '../forge/side.ts'
+import { benchSmallFiles } from '../forge/small-files.ts'
 import { benchTokens } from '../forge/tokens.ts'
 import { benchTransfers } from '../forge/transfers.ts'
 import { benchTree } from '../forge/tree.ts'
@@ -12,6 +14,7 @@ import { startWorld } from '../transfer/world.ts'
 
 const commits = 1000
 const files = 100_000
+const cloneMegabytes = 1024
 
 export const forge: Part = {
   name: 'forge',
@@ -32,6 +35,11 @@ export const forge: Part = {
         const transferring = { python, folder: world.folder, rounds }
         figures.push(...(await benchTransfers(sides, transferring)))
       }
+      const measured = { ...own, pid: world.pid }
+      const { folder } = world
+      figures.push(await benchSmallFiles(measured, { folder, rounds }))
+      figures.push(await benchCommitCpu(measured, { folder, groups: 5 * rounds }))
+      figures.push(await benchClone(measured, { folder, rounds, megabytes: cloneMegabytes }))
       for (const side of sides) figures.push(...(await benchCommits(side, commits)))
       // Copies of one file make the tree, which other hubs may not have.
       figures.push(...(await benchTree(own, files)))
