@@ -25,6 +25,7 @@ import { findGit } from './process/find-git.ts'
 import { gitCommands } from './process/git-commands.ts'
 import { type GitProcesses, processWatch } from './process/process-watch.ts'
 import { startGit } from './process/start-git.ts'
+import { heldUpdates } from './refs/held-updates.ts'
 import { type Repository, repositoryOf } from './repository.ts'
 import { sharedFolders } from './trees/tree-reader.ts'
 
@@ -129,6 +130,7 @@ export async function openGit(settings: GitSettings): Promise<Git> {
     maxUses: 1000,
     readerOf: (git, folder) => blobWriter(git, folder, readerDeadlineMs),
   })
+  const updates = heldUpdates({ most: maxReaders, idleMs })
   const written = writtenFolders()
   const watch = processWatch()
   const turns = keyedTurns<string>()
@@ -161,7 +163,7 @@ export async function openGit(settings: GitSettings): Promise<Git> {
     return repositoryOf({
       ...{ objects, folders: foldersOf(place, objects), signal },
       commands: commandsIn(place, caller),
-      ...{ turns, storeBlob },
+      ...{ turns, storeBlob, heldUpdates: updates },
       syncWritten: () => written.sync(place),
     })
   }
@@ -207,6 +209,7 @@ export async function openGit(settings: GitSettings): Promise<Git> {
         await turns.alone(place, async () => {
           readers.end(place)
           writers.end(place)
+          updates.end(place)
           written.forget(place)
           await removeWhole(place)
           memory.forget(place)
@@ -217,6 +220,7 @@ export async function openGit(settings: GitSettings): Promise<Git> {
       close() {
         readers.close()
         writers.close()
+        updates.close()
       },
     }
   }

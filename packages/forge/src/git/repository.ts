@@ -24,6 +24,7 @@ import { type BlobBatch, blobBatch } from './objects/write-blobs.ts'
 import { type NewCommit, type NewTag, writeCommit, writeTag } from './objects/write-commit.ts'
 import type { Input } from './process/feed.ts'
 import type { CallOptions, GitCommands } from './process/git-commands.ts'
+import type { HeldUpdates } from './refs/held-updates.ts'
 import { keeping } from './refs/keep-commits.ts'
 import { listRecords, listRefs, listTargets, type RefTarget } from './refs/list-refs.ts'
 import { type PrepareOptions, type PrepareResult, prepareRefs } from './refs/prepare-refs.ts'
@@ -107,6 +108,7 @@ export interface Repository {
 
 export interface RepositoryTools extends GitTools, FolderTools, BlobTools {
   readonly turns: KeyedTurns<string>
+  readonly heldUpdates: HeldUpdates
   /** Brings the names of new objects to the disk. */
   syncWritten(): Promise<void>
 }
@@ -153,14 +155,14 @@ export function repositoryOf(tools: RepositoryTools): Repository {
 
 /** Until the refs are settled nobody recovers: it would remove the locks of this change. */
 async function prepareInTurn(
-  { commands, turns, syncWritten }: RepositoryTools,
+  { commands, turns, syncWritten, heldUpdates: held }: RepositoryTools,
   changes: readonly RefChange[],
   options?: PrepareOptions,
 ): Promise<PrepareResult> {
   const leave = await turns.share(commands.folder)
   try {
     await syncWritten()
-    const prepared = await prepareRefs(commands, changes, options)
+    const prepared = await prepareRefs(commands, changes, { ...options, held })
     if (!prepared.ok) leave()
     else void prepared.ended.then(leave)
     return prepared

@@ -64,11 +64,13 @@ test('while git hangs, tokens are issued and taken back, and the commit ends wit
 
 test('a full disk is told as one, and nothing of the commit is there', async () => {
   writeFileSync(mood, 'full')
-  const { status, json } = await world.commit('one', { 'b.txt': 'b' })
+  // So many that a git process starts for them.
+  const many = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`b-${at}.txt`, `b ${at}`]))
+  const { status, json } = await world.commit('one', many)
   expect([status, json.code]).toEqual([507, 'storage_full'])
   writeFileSync(mood, 'well')
   const tree = await world.ask('/api/models/acme/one/tree/main', { as: 'reader' })
-  expect(tree.json.map(({ path }: { path: string }) => path)).not.toContain('b.txt')
+  expect(tree.json.map(({ path }: { path: string }) => path)).not.toContain('b-0.txt')
 })
 
 test('a caller sends four commits at a time, and the next one begins when one of them ends', async () => {

@@ -1,7 +1,7 @@
 /** Runs git commands in one repository, as many at a time as there are slots. */
 
 import { isRefusal } from '@latchkey/protocol'
-import type { Shares } from '@latchkey/service/limits/shares'
+import type { Release, Shares } from '@latchkey/service/limits/shares'
 import { nextSlice } from '@latchkey/service/limits/slices'
 import { collect } from './collect.ts'
 import { gitEnvironment } from './environment.ts'
@@ -20,11 +20,15 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** A process that waits for a client takes no slot of those that only work. */
   readonly waitsForClient?: boolean
+  /** The caller has taken a slot, and gives it back. */
+  readonly hasSlot?: boolean
 }
 
 export interface GitCommands {
   readonly folder: string
   start(args: readonly string[], options?: CallOptions): Promise<GitProcess>
+  /** For work of a process that may be there already. */
+  takeSlot(signal?: AbortSignal): Promise<Release>
   /** Runs to the end and gives what git said. */
   run(args: readonly string[], input?: Input, options?: CallOptions): Promise<Buffer>
   /** To be called for every object or pack that a command was made to write: its name is synced before a ref names it. */
@@ -56,6 +60,11 @@ const usualMostBytes = 64 * 1024 * 1024
 
 export function gitCommands(place: GitPlace): GitCommands {
   const { program, folder, account, slots, wrote, started = (process) => process } = place
+  const takeIn = async ({ take }: Shares, signal: AbortSignal | undefined) => {
+    const release = await take({ account: account() }, signal)
+    if (isRefusal(release)) throw new GitBusy(release)
+    return release
+  }
   const start: GitCommands['start'] = async (args, options = {}) => {
     const {
       deadlineMs = place.deadlineMs ?? usualDeadlineMs,
@@ -65,9 +74,8 @@ export function gitCommands(place: GitPlace): GitCommands {
       cpuSeconds,
       otherExit,
     } = options
-    const { take } = options.waitsForClient ? slots.serving : slots.work
-    const release = await take({ account: account() }, signal)
-    if (isRefusal(release)) throw new GitBusy(release)
+    const line = options.waitsForClient ? slots.serving : slots.work
+    const release = options.hasSlot ? () => {} : await takeIn(line, signal)
     try {
       // To start a process takes the event loop some milliseconds: other requests have their turn between two starts.
       await nextSlice()
@@ -89,6 +97,7 @@ export function gitCommands(place: GitPlace): GitCommands {
     folder,
     wrote,
     start,
+    takeSlot: (signal = place.signal) => takeIn(slots.work, signal),
     async run(args, input = '', options = {}) {
       const process = await start(args, options)
       const [output] = await Promise.all([collect(process), feed(process, input)])

@@ -3,7 +3,7 @@
 import type { GitCommands } from '../process/git-commands.ts'
 import { GitFailed } from '../process/git-errors.ts'
 import { linesOf } from '../process/lines.ts'
-import type { GitProcess } from '../process/start-git.ts'
+import type { HeldUpdates, RefUpdater } from './held-updates.ts'
 import { formatChange, type RefChange } from './ref-change.ts'
 
 export type RefConflict =
@@ -39,12 +39,24 @@ const commitDeadlineMs = 60_000
 export async function prepareRefs(
   commands: GitCommands,
   changes: readonly RefChange[],
-  { holdMs = usualHoldMs, signal }: PrepareOptions = {},
+  { holdMs = usualHoldMs, signal, held }: PrepareOptions & { readonly held?: HeldUpdates } = {},
 ): Promise<PrepareResult> {
   const text = changes.map(formatChange).join('')
-  const args = ['update-ref', '--no-deref', '--stdin', '-z']
-  const git = await commands.start(args, { deadlineMs: holdMs, signal })
-  const answers = linesOf(git.output())
+  const release = await commands.takeSlot(signal)
+  const updater = await openUpdater(commands, held, holdMs).catch((error) => {
+    release()
+    throw error
+  })
+  const { git, answers } = updater
+  const whenOver = Promise.withResolvers<void>()
+  const over = () => {
+    release()
+    whenOver.resolve()
+  }
+  git.ended.then(over, over)
+  const stop = () => git.kill(signal?.reason)
+  if (signal?.aborted) stop()
+  signal?.addEventListener('abort', stop, { once: true })
   git.stdin.write(`start\0${text}prepare\0`)
   try {
     await expectAnswer(answers, 'start: ok')
@@ -54,26 +66,67 @@ export async function prepareRefs(
     const conflict = conflictIn(error)
     if (conflict === undefined) throw error
     return { ok: false, conflict }
+  } finally {
+    signal?.removeEventListener('abort', stop)
   }
   git.letFinish(holdMs)
-  return heldBy(git, answers)
+  return prepared(updater, {
+    ended: whenOver.promise,
+    async done() {
+      if (held === undefined) {
+        git.stdin.end()
+        await git.ended
+        return
+      }
+      git.letFinish(Number.POSITIVE_INFINITY)
+      held.keep(commands.folder, updater)
+      over()
+    },
+  })
 }
 
-function heldBy(git: GitProcess, answers: AsyncGenerator<string>): PreparedRefs {
-  const ended = git.ended.catch(() => {})
+const args = ['update-ref', '--no-deref', '--stdin', '-z']
+
+async function openUpdater(
+  commands: GitCommands,
+  held: HeldUpdates | undefined,
+  deadlineMs: number,
+): Promise<RefUpdater> {
+  const waiting = held?.take(commands.folder)
+  if (waiting !== undefined) {
+    waiting.git.letFinish(deadlineMs)
+    return waiting
+  }
+  const git = await commands.start(args, { deadlineMs, hasSlot: true })
+  return { git, answers: linesOf(git.output()), uses: 0 }
+}
+
+interface Ending {
+  readonly ended: Promise<void>
+  /** To be called when git has let go of the refs. */
+  done(): Promise<void>
+}
+
+function prepared(updater: RefUpdater, { ended, done }: Ending): PreparedRefs {
+  const { git, answers } = updater
+  let isCommitted = false
   return {
     ok: true,
     ended,
     async commit() {
       git.letFinish(commitDeadlineMs)
-      git.stdin.end('commit\0')
+      git.stdin.write('commit\0')
       await expectAnswer(answers, 'commit: ok')
-      await git.ended
+      isCommitted = true
+      updater.uses += 1
+      await done()
     },
     async abort() {
+      // It may be at work for another by now.
+      if (isCommitted) return
       // At the end of its input git gives up what it has prepared.
       git.stdin.end()
-      await ended
+      await git.ended.catch(() => {})
     },
   }
 }
