@@ -23,12 +23,12 @@ export interface HeldUpdates {
 }
 
 export interface HeldBounds {
-  /** Those that wait, in all repositories. */
+  /** Processes that wait, in all repositories. */
   readonly most: number
   readonly idleMs: number
 }
 
-/** None lives for ever: it keeps each commit that it has looked at. */
+/** A process keeps each commit that it has looked at, so it ends after so many. */
 const maxUses = 1000
 
 export function heldUpdates({ most, idleMs }: HeldBounds): HeldUpdates {
