@@ -47,7 +47,10 @@ export function forgeUpstream({ place, deadlines, connections }: UpstreamDeps): 
     for (const pool of pools) void pool.close().then(() => pools.delete(pool))
     const dispatcher = connectTo({ origin, connections, connectSeconds })
     pools.add(dispatcher)
-    return { origin, forward: forwarder({ dispatcher, headersSeconds, refusals }, deadlines) }
+    return {
+      origin,
+      forward: forwarder({ dispatcher, headersSeconds, refusals, isTrusted: true }, deadlines),
+    }
   }
   return {
     forward() {

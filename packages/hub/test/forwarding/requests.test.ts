@@ -119,3 +119,12 @@ test('a client that asks before it sends its body is told to go on', async () =>
   expect(String(stage.forge.requests.at(-1)?.body)).toBe('hello')
   expect(stage.forge.requests.at(-1)?.headers.expect).toBeUndefined()
 })
+
+test('requests come on one connection to the forge, also after a HEAD', async () => {
+  const connections = new Set<number>()
+  for (const method of ['HEAD', 'GET', 'HEAD', 'HEAD', 'GET']) {
+    const { requests } = await seen('/acme/bert/resolve/main/a.txt', { method })
+    for (const { connection } of requests) connections.add(connection)
+  }
+  expect(connections.size).toBe(1)
+})

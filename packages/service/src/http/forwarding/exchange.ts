@@ -44,7 +44,7 @@ class ForwardedExchange implements Dispatcher.DispatchHandler, WatchedRequest {
 
   send(): void {
     const { request, target, headers } = this.#handover
-    const { dispatcher, headersSeconds } = this.#upstream
+    const { dispatcher, headersSeconds, isTrusted = false } = this.#upstream
     const options: Dispatcher.DispatchOptions = {
       path: target,
       method: request.method as Dispatcher.HttpMethod,
@@ -53,6 +53,7 @@ class ForwardedExchange implements Dispatcher.DispatchHandler, WatchedRequest {
       headersTimeout: headersSeconds * 1000,
       // A slow client pauses the upstream, which is not the upstream's fault; deadlines watch both.
       bodyTimeout: 0,
+      ...(isTrusted && { reset: false }),
     }
     dispatcher.dispatch(options, this)
   }

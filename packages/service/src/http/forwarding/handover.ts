@@ -31,6 +31,8 @@ export interface Upstream {
   /** How long it may take to begin an answer. */
   readonly headersSeconds: number
   readonly refusals: UpstreamRefusals
+  /** Sends no body after the answer to a HEAD. Connections to others end with one: a body would be read as the next answer. */
+  readonly isTrusted?: boolean
 }
 
 export interface UpstreamRefusals {
