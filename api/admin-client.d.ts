@@ -437,6 +437,13 @@ export declare const rows: {
         readonly hasBody: false;
         readonly shown: readonly [];
     };
+    readonly forgeAdopt: {
+        readonly words: 'forge adopt';
+        readonly method: 'PUT';
+        readonly path: '/admin/v1/forge';
+        readonly hasBody: true;
+        readonly shown: readonly [];
+    };
     readonly refSet: {
         readonly words: 'ref set';
         readonly method: 'PUT';
@@ -706,7 +713,7 @@ export interface Operations {
     teamRoleList(input: TeamRoleListInput, options?: OperationOptions): Promise<TeamRoleList>;
     /** End the role that a team has in one repository. */
     teamRoleDelete(input: TeamRoleDeleteInput, options?: OperationOptions): Promise<TeamRoleDeleted>;
-    /** Set the role that writing to the refs of a pattern requires. */
+    /** Set the role that writing to the refs of a pattern requires, and allow force. */
     refRuleSet(input: RefRuleSetInput, options?: OperationOptions): Promise<RefRule>;
     /** List the ref rules of a repository. */
     refRuleList(input: RefRuleListInput, options?: OperationOptions): Promise<RefRuleList>;
@@ -726,6 +733,11 @@ export interface Operations {
     publisherRefusals(input: PublisherRefusalsInput, options?: OperationOptions): Promise<PublisherRefusalsResult>;
     /** Explain which trusted publisher of a repository admits an id token, or why none does. */
     publisherExplain(input: PublisherExplainInput, options?: OperationOptions): Promise<PublisherExplainResult>;
+    /**
+     * Record another forge as the one of this hub, for example after a restore of its data
+     * directory. The forge before it is refused.
+     */
+    forgeAdopt(input: ForgeAdoptInput, options?: OperationOptions): Promise<Forge>;
     /**
      * Create a branch, a tag or another ref, or move it to another commit. Every commit that
      * it points to stays recorded. A moved tag becomes a new tag: content that was uploaded
@@ -836,6 +848,8 @@ export interface DirectoryFile {
         readonly refRules?: readonly {
             readonly pattern: string;
             readonly write: 'write' | 'admin';
+            /** Whether a push may leave the history of a branch, and move or delete a tag. */
+            readonly allowForce?: boolean | undefined;
         }[] | undefined;
         readonly publishers?: readonly {
             readonly name: string;
@@ -851,7 +865,7 @@ export interface DirectoryFile {
     readonly hubTokens?: readonly {
         readonly account: string;
         readonly name: string;
-        readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage';
+        readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage' | 'forge';
         readonly grants?: readonly {
             readonly on: string;
             readonly contents: 'read' | 'write';
@@ -936,7 +950,7 @@ export interface HubToken {
     readonly id: string;
     readonly account: string;
     readonly name: string;
-    readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage';
+    readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage' | 'forge';
     /**
      * How it came to be: by an administrator, by its own account, by a sign-in, by a device
      * login, or for a CI job.
@@ -1141,6 +1155,8 @@ export interface RefRule {
     readonly repository: string;
     readonly pattern: string;
     readonly write: 'write' | 'admin';
+    /** Whether a push may leave the history of a branch, and move or delete a tag. */
+    readonly allowForce?: boolean | undefined;
 }
 export interface RefRuleList {
     /** The entries of this page, in order. */
@@ -1192,6 +1208,11 @@ export interface PublisherExplainResult {
         readonly detail: string;
     }[];
 }
+export interface Forge {
+    readonly forge: string;
+    /** The id of the forge before it, if there was one. */
+    readonly before?: string | undefined;
+}
 export interface RefList {
     /** The entries of this page, in order. */
     readonly items: readonly Ref[];
@@ -1233,7 +1254,7 @@ export interface HubTokenCreateResult {
     readonly id: string;
     readonly account: string;
     readonly name: string;
-    readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage';
+    readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage' | 'forge';
     /**
      * How it came to be: by an administrator, by its own account, by a sign-in, by a device
      * login, or for a CI job.
@@ -1799,6 +1820,11 @@ export interface RefRuleSetInput {
     readonly pattern: string;
     /** The role that writing requires. */
     readonly write: 'write' | 'admin';
+    /**
+     * A push may leave the history of a branch, and move or delete a tag.
+     * @default false
+     */
+    readonly allowForce?: boolean | undefined;
 }
 /** The input of `refRuleList`. */
 export interface RefRuleListInput {
@@ -1920,6 +1946,11 @@ export interface PublisherExplainInput {
     /** The claims of the id token as JSON, without its signature. */
     readonly payload: string;
 }
+/** The input of `forgeAdopt`. */
+export interface ForgeAdoptInput {
+    /** The id of the forge: it reports the id when the hub refuses it. */
+    readonly forge: string;
+}
 /** The input of `refSet`. */
 export interface RefSetInput {
     /** The repository, such as models/acme/bert. */
@@ -2028,9 +2059,10 @@ export interface HubTokenCreateInput {
     readonly name: string;
     /**
      * read or write: wherever the account may; fine-grained: as its grants allow; admin:
-     * manages this hub; storage: for a separate storage, without access to content.
+     * manages this hub; storage: for a separate storage, and forge: for a separate forge, both
+     * without access to content.
      */
-    readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage';
+    readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage' | 'forge';
     /** For storage: the storage that uses it; without it, the storage "default". */
     readonly storage?: string | undefined;
     /**

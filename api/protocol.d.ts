@@ -104,7 +104,7 @@ export declare function refSegment(refUid: RefUid, epoch: number): string;
 export declare function refUidIn(segment: string): RefUid;
 export declare const accountKinds: readonly ['user', 'service'];
 export type AccountKind = (typeof accountKinds)[number];
-export declare const hubTokenKinds: readonly ['read', 'write', 'fine-grained', 'admin', 'storage'];
+export declare const hubTokenKinds: readonly ['read', 'write', 'fine-grained', 'admin', 'storage', 'forge'];
 export type HubTokenKind = (typeof hubTokenKinds)[number];
 /** How a hub token came to be: by an administrator, its own account, a sign-in, a device login, or for a CI job. */
 export declare const hubTokenOrigins: readonly ['admin', 'self', 'session', 'device', 'ci'];

@@ -133,7 +133,11 @@ export const adminScopeList = z.array(z.enum(adminScopes)).min(1).max(adminScope
 export const managedNamespaces = z.array(name).min(1).max(64)
 export const visibility = z.enum(['public', 'private'])
 export const writeRole = z.enum(['write', 'admin'])
-export const refRule = z.strictObject({ pattern: refPattern, write: writeRole })
+export const allowForce = z
+  .boolean()
+  .optional()
+  .describe('Whether a push may leave the history of a branch, and move or delete a tag.')
+export const refRule = z.strictObject({ pattern: refPattern, write: writeRole, allowForce })
 export const maxRefRules = 64
 export const moment = z.string()
 

@@ -96,6 +96,8 @@ export interface CallerQuestions {
   newRef(ref: CallerRef): Promise<ReservedRef | Refusal>
   /** Refs and commits that may lose content with the ref, if the caller may delete it. */
   dependents(ref: CallerRef): Promise<RefDependents | Refusal>
+  /** Whether the ref, which the caller may write, may leave the history that it has. */
+  mayForce(ref: CallerRef): Promise<boolean | Refusal>
   /** Whether the caller may read the revision and propose changes. The caller gets a ref to upload into. */
   openUpload(target: RevisionTarget): Promise<PermittedRevision | Refusal>
   /** Tokens to read what the caller has uploaded so. */
@@ -194,6 +196,8 @@ export interface RefMove extends CallerRef {
   readonly refUid?: RefUid | undefined
   /** Makes the ref. */
   readonly isNew?: boolean | undefined
+  /** The ref leaves the history that it has: the hub refuses unless a ref rule allows it, or the caller made the pull request. */
+  readonly isForced?: boolean | undefined
 }
 
 export interface RefDeletion extends CallerRef {
@@ -204,6 +208,8 @@ export interface RefDeletion extends CallerRef {
    * dependents.
    */
   readonly saved: Pick<RefDependents, 'commits' | 'refs'>
+  /** Only a ref rule that allows force permits the deletion. */
+  readonly isForced?: boolean | undefined
 }
 
 /** By name, one type at a time. */

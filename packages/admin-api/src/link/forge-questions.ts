@@ -90,6 +90,7 @@ export const callerInputs = {
   }),
   newRef: ref,
   dependents: ref,
+  mayForce: ref,
   openUpload: target,
   uploadTokens: z.strictObject({ repo }),
 } as const
@@ -101,6 +102,7 @@ export const changeInputs = {
   moveRef: ref.extend({
     ...{ from: hashOrNone, to: hashOrNone },
     ...{ refUid: refUid.optional(), isNew: z.boolean().optional() },
+    isForced: z.boolean().optional(),
   }),
   deleteRef: ref.extend({
     ...{ from: hashOrNone, refUid },
@@ -108,6 +110,7 @@ export const changeInputs = {
       .array(z.strictObject({ hash, isHeldElsewhere: z.boolean() }))
       .max(maxDependents),
     savedRefs: z.array(z.strictObject({ name: refName, commit: hashOrNone })).max(maxDependents),
+    isForced: z.boolean().optional(),
   }),
 } as const
 

@@ -110,7 +110,7 @@ export interface Operations {
   teamRoleList(input: TeamRoleListInput, options?: OperationOptions): Promise<TeamRoleList>
   /** End the role that a team has in one repository. */
   teamRoleDelete(input: TeamRoleDeleteInput, options?: OperationOptions): Promise<TeamRoleDeleted>
-  /** Set the role that writing to the refs of a pattern requires. */
+  /** Set the role that writing to the refs of a pattern requires, and allow force. */
   refRuleSet(input: RefRuleSetInput, options?: OperationOptions): Promise<RefRule>
   /** List the ref rules of a repository. */
   refRuleList(input: RefRuleListInput, options?: OperationOptions): Promise<RefRuleList>
@@ -299,6 +299,8 @@ export interface DirectoryFile {
           | readonly {
               readonly pattern: string
               readonly write: 'write' | 'admin'
+              /** Whether a push may leave the history of a branch, and move or delete a tag. */
+              readonly allowForce?: boolean | undefined
             }[]
           | undefined
         readonly publishers?:
@@ -662,6 +664,8 @@ export interface RefRule {
   readonly repository: string
   readonly pattern: string
   readonly write: 'write' | 'admin'
+  /** Whether a push may leave the history of a branch, and move or delete a tag. */
+  readonly allowForce?: boolean | undefined
 }
 
 export interface RefRuleList {
@@ -1405,6 +1409,11 @@ export interface RefRuleSetInput {
   readonly pattern: string
   /** The role that writing requires. */
   readonly write: 'write' | 'admin'
+  /**
+   * A push may leave the history of a branch, and move or delete a tag.
+   * @default false
+   */
+  readonly allowForce?: boolean | undefined
 }
 
 /** The input of `refRuleList`. */

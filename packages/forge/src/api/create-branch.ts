@@ -14,7 +14,7 @@ import { adoptFiles } from '../commits/adopt-files.ts'
 import { largeFilesOf } from '../commits/large-files-in.ts'
 import { makeRef } from '../commits/make-ref.ts'
 import { moveRef } from '../commits/move-ref.ts'
-import type { Repository } from '../git/index.ts'
+import { isLongerHash, type Repository } from '../git/index.ts'
 import type { Exchange, ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
 import { jsonMembers } from '../http/bodies.ts'
 import { type ForgeReply, json } from '../http/reply.ts'
@@ -144,8 +144,12 @@ async function overwrite(
     const refusal = await adoptFiles(parts.storage, files, { to: token, through })
     if (refusal !== undefined) return refusal
     const { refUid } = token
-    const moved = { uid, repository, hub, repo, ref, from: own.commit, to, refUid, isForced: true }
-    return own.commit === to ? undefined : moveRef({ ...parts, hub: parts.port }, moved)
+    const { commit: from } = own
+    if (from === to) return undefined
+    const isHere = !isNone(from) && !isLongerHash(from)
+    const isForced = isHere && (await repository.mergeBase([from, to], { signal })) !== from
+    const moved = { uid, repository, hub, repo, ref, from, to, refUid, isForced }
+    return moveRef({ ...parts, hub: parts.port }, moved)
   }
   const refused = await inSlot(exchange, parts, async () => {
     await parts.reserve.check()

@@ -32,24 +32,23 @@ export interface Move extends RefMove, InRepository {
   readonly hub: Pick<CallerQuestions, 'moveRef'>
   /** The object that git's ref points to if that is no commit. */
   readonly tag?: ObjectHash | undefined
-  /** Whether the commit before stays in no history. */
-  readonly isForced?: boolean
 }
 
 /** To be called in the repository's turn, with all objects written. */
 export async function moveRef(settling: Settling, move: Move): Promise<Refusal | undefined> {
-  const { uid, repository, hub, repo, ref, asProposer, from, to, refUid, isNew, tag } = move
+  const { uid, repository, hub, repo, ref, asProposer, from, to, refUid, tag } = move
+  const { isNew, isForced } = move
   // Git has nothing for a longer hash.
   const old = isNone(from) || isLongerHash(from) ? noCommit : from
   const change = { ref, old, new: tag ?? to }
-  const keptChanges = move.isForced ? await repository.keeping([from]) : []
+  const keptChanges = isForced ? await repository.keeping([from]) : []
   const underWay = {
     ...(isNew && { reserved: refUid }),
     ...(tag && { tag: { ref, object: tag } }),
   }
   const moving = { uid, repository, changes: [change, ...keptChanges], underWay }
   return inTwoSteps(settling, moving, () =>
-    hub.moveRef({ repo, ref, asProposer, from, to, refUid, ...(isNew && { isNew }) }),
+    hub.moveRef({ repo, ref, asProposer, from, to, refUid, isNew, isForced }),
   )
 }
 
@@ -62,10 +61,10 @@ export async function deleteRef(
   settling: Settling,
   deletion: Deletion,
 ): Promise<Refusal | undefined> {
-  const { uid, repository, hub, repo, ref, from, refUid, saved } = deletion
+  const { uid, repository, hub, repo, ref, from, refUid, saved, isForced } = deletion
   const changes = await deletionIn(repository, ref, from)
   return inTwoSteps(settling, { uid, repository, changes, underWay: {} }, () =>
-    hub.deleteRef({ repo, ref, from, refUid, saved }),
+    hub.deleteRef({ repo, ref, from, refUid, saved, isForced }),
   )
 }
 

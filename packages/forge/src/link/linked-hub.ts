@@ -137,6 +137,7 @@ function questionsOf(request: CallerRequest, link: AskLink): CallerQuestions {
         decodeReserved(reserved),
       ),
     dependents: async (ref) => plain<RefDependents>(await ask('dependents', refWords(ref))),
+    mayForce: async (ref) => plain<boolean>(await ask('mayForce', refWords(ref))),
     openUpload: async (target) =>
       plain<PermittedRevision>(await ask('openUpload', wordsOf(target))),
     async uploadTokens(repo) {
@@ -151,16 +152,17 @@ function questionsOf(request: CallerRequest, link: AskLink): CallerQuestions {
       ),
     deleteRepository: async (repo) =>
       plain<DeletedRepository>(await change('deleteRepository', { repo: wordOf(repo) })),
-    async moveRef({ from, to, refUid, isNew, ...ref }) {
-      return read(await change('moveRef', { ...refWords(ref), from, to, refUid, isNew }), nothing)
+    async moveRef({ from, to, refUid, isNew, isForced, ...ref }) {
+      const input = { ...refWords(ref), from, to, refUid, isNew, isForced }
+      return read(await change('moveRef', input), nothing)
     },
-    async deleteRef({ from, refUid, saved, ...ref }) {
+    async deleteRef({ from, refUid, saved, isForced, ...ref }) {
       const savedCommits = saved.commits.map(({ hash, isHeldElsewhere }) => ({
         hash,
         isHeldElsewhere,
       }))
       const savedRefs = saved.refs.map(({ name, commit }) => ({ name, commit }))
-      const input = { ...refWords(ref), from, refUid, savedCommits, savedRefs }
+      const input = { ...refWords(ref), from, refUid, savedCommits, savedRefs, isForced }
       return read(await change('deleteRef', input), nothing)
     },
   }

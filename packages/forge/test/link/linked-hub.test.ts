@@ -74,7 +74,15 @@ describe('over the link', () => {
     expect(await world.as('writer').moveRef({ ...makes, isNew: true })).toBeUndefined()
     const dependents = permitted(await world.as('writer').dependents({ repo: bert, ref: dev }))
     expect(dependents).toMatchObject({ refUid: place.refUid, commit })
+    expect(await world.as('writer').mayForce({ repo: bert, ref: dev })).toBe(false)
+    expect(codeOf(await world.as('reader').mayForce({ repo: bert, ref: dev }))).toBe(
+      'permission_denied',
+    )
+    const force = { repo: bert, ref: dev, from: commit, to: hash('b'), isForced: true }
+    expect(codeOf(await world.as('writer').moveRef(force))).toBe('permission_denied')
     const deletion = { repo: bert, ref: dev, from: commit, refUid: place.refUid }
+    const forcedDeletion = { ...deletion, saved: dependents, isForced: true }
+    expect(codeOf(await world.as('writer').deleteRef(forcedDeletion))).toBe('permission_denied')
     const nothing = { commits: [], refs: [] }
     expect(codeOf(await world.as('reader').deleteRef({ ...deletion, saved: nothing }))).toBe(
       'permission_denied',

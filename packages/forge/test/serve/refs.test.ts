@@ -105,6 +105,10 @@ describe.skipIf(!isGitThere)('refs over the API', () => {
     const filled = await world.commit('branches', { 'b.txt': 'b' }, { revision: 'empty' })
     expect(filled.status).toBe(200)
     const forced = { startingPoint: 'main', overwrite: true }
+    expect((await branch('branches', 'empty', forced)).status).toBe(403)
+    await world.done('ref-rule set', {
+      ...{ repository: 'models/acme/branches', pattern: 'empty', write: 'write', allowForce: true },
+    })
     expect((await branch('branches', 'empty', forced)).status).toBe(200)
     expect((await remove('branches', 'branch/old')).status).toBe(200)
     const kept = await gitIn('branches', ['for-each-ref', '--format=%(refname)', 'refs/latchkey/'])

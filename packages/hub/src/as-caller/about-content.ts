@@ -14,7 +14,7 @@ export function aboutContent(questions: CallerQuestions): CallerQuestions {
     storageToken: async (target) =>
       target.scope === 'read' && target.without === undefined ? storageToken(target) : notByTicket,
     ...{ admit: refused, whoami: refused, newRef: refused, dependents: refused },
-    ...{ openUpload: refused, uploadTokens: async () => [] },
+    ...{ mayForce: refused, openUpload: refused, uploadTokens: async () => [] },
     ...{
       createRepository: refused,
       deleteRepository: refused,

@@ -122,7 +122,7 @@ async function remove(
 }
 
 async function moveRef(
-  { repo, ref, from, to, refUid, isNew = false, asProposer = false }: RefMove,
+  { repo, ref, from, to, refUid, isNew = false, isForced = false, asProposer = false }: RefMove,
   asker: Asker,
   parts: AsCallerDeps,
 ): Promise<Refusal | undefined> {
@@ -143,6 +143,7 @@ async function moveRef(
       if (isRefusal(decided)) return decided
       const { permitted } = decided.permit
       if (isNew && decided.isThere) return madeMeanwhile(ref)
+      if (isForced && !decided.mayForce) return mayNotForce(ref)
       const isOther = refUid !== undefined && permitted.ref.uid !== refUid
       return isOther ? madeAnew(ref) : permitted.caller
     },
@@ -151,7 +152,7 @@ async function moveRef(
 }
 
 async function deleteRef(
-  { repo, ref, from, refUid, saved }: RefDeletion,
+  { repo, ref, from, refUid, saved, isForced = false }: RefDeletion,
   asker: Asker,
   parts: AsCallerDeps,
 ): Promise<Refusal | undefined> {
@@ -167,6 +168,7 @@ async function deleteRef(
     async actor() {
       const decided = await decideRef({ repo, ref }, asker, parts)
       if (isRefusal(decided)) return decided
+      if (isForced && !decided.mayForce) return mayNotForce(ref)
       const { permitted } = decided.permit
       // What the ref has now was not looked at before.
       if (permitted.ref.uid !== refUid || permitted.commit !== from) return madeAnew(ref)
@@ -202,6 +204,12 @@ function madeAnew(ref: RefName): Refusal {
 
 function madeMeanwhile(ref: RefName): Refusal {
   return refuse('conflict', `${shortRefName(ref)} exists already. Choose another name.`)
+}
+
+function mayNotForce(ref: RefName): Refusal {
+  const missing = 'a ref rule that allows force'
+  const detail = `${shortRefName(ref)} keeps its history: to leave it needs ${missing}.`
+  return refuse('permission_denied', detail, { missing })
 }
 
 function isDefaultBranch(ref: RefName): Refusal {

@@ -16,7 +16,7 @@ import type { GrantedRequest } from '../issue/issue-token.ts'
 import type { RefFacts, RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
-import { roleHere } from '../permission/reach.ts'
+import { allowsForce, roleHere } from '../permission/reach.ts'
 import type { Asker } from './asker.ts'
 import type { AsCallerDeps } from './deps.ts'
 
@@ -35,6 +35,8 @@ export interface RefDecision {
   /** Whether the directory has the ref already. */
   readonly isThere: boolean
   readonly isReader: boolean
+  /** Whether the ref may leave the history that it has. */
+  readonly mayForce: boolean
 }
 
 export async function decideRef(
@@ -51,16 +53,18 @@ export async function decideRef(
   const proposer = isProposing && (await findProposer(readBeside, repository?.ref?.uid))
   const ref =
     byName(repository?.ref) ?? (repository && newUid && notYetThere(name, newUid(repository)))
+  const isProposer = isProposing && (isThere ? proposer === caller.accountId : asProposer)
   const decision = decidePermission(
     {
       ...{ caller, asOf, repo, revision, scope: 'write' },
       repository: repository && { ...repository, ref },
-      asProposer: isProposing && (isThere ? proposer === caller.accountId : asProposer),
+      asProposer: isProposer,
     },
     policy,
   )
   if (isRefusal(decision)) return decision
-  return { permit: decision, learned, isThere, isReader: isReader(repository) }
+  const mayForce = isProposer || allowsForce(repository?.refRules ?? [], name)
+  return { permit: decision, learned, isThere, isReader: isReader(repository), mayForce }
 }
 
 /** Whether the account can do no more than propose. What ref rules say does not count. */

@@ -85,6 +85,10 @@ export function answerAs(asker: Asker, parts: AsCallerDeps): Answers {
     storageToken: (target) => storageToken(target, asker, parts),
     newRef: (ref) => reserveRef(ref, asker, parts),
     dependents: (ref) => dependentsOf(ref, asker, parts),
+    async mayForce(ref) {
+      const decided = await decideRef(ref, asker, parts)
+      return isRefusal(decided) ? decided : decided.mayForce
+    },
     refs: (repo) => readableRefs(repo, asker, parts),
     repositories: (listing) => readableRepositories(listing, asker, parts),
   }

@@ -87,6 +87,7 @@ const callerAnswers: CallerAnswers = {
   repositories: (hub, listing) => hub.repositories(listing),
   newRef: async (hub, ref) => unlessRefused(await hub.newRef(ref), encodeReserved),
   dependents: (hub, ref) => hub.dependents(ref),
+  mayForce: (hub, ref) => hub.mayForce(ref),
   openUpload: (hub, { repo, revision, scope }) => hub.openUpload({ repo, revision, scope }),
   uploadTokens: async (hub, { repo }) => (await hub.uploadTokens(repo)).map(encodeToken),
   createRepository: (hub, repository) => hub.createRepository(repository),

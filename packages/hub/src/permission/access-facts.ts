@@ -44,10 +44,11 @@ export const closedRepository: RepositoryFacts = {
   ref: undefined,
 }
 
-/** Which role writing a matching ref needs. */
+/** Which role writing a matching ref needs, and whether it may leave its history. */
 export interface RefRule {
   readonly pattern: string
   readonly write: 'write' | 'admin'
+  readonly allowForce?: boolean | undefined
 }
 
 export interface RefFacts {

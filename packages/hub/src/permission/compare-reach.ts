@@ -41,17 +41,26 @@ export function isCovered(pattern: string, patterns: readonly string[]): boolean
 
 /**
  * A new rule for the role admin closes refs. A rule for the role write that goes does, if one for admin is left: it may
- * have opened a ref that the other closes.
+ * have opened a ref that the other closes. A rule without force may hide one with it from a ref.
  */
 export function rulesNarrow(before: readonly RefRule[], after: readonly RefRule[]): boolean {
   const isNew = (rule: RefRule) => !hasRule(before, rule)
   const isGone = (rule: RefRule) => !hasRule(after, rule)
   const isForAdmin = ({ write }: RefRule) => write === 'admin'
   if (after.some((rule) => isForAdmin(rule) && isNew(rule))) return true
+  if (before.some((rule) => rule.allowForce && !hasForce(after, rule))) return true
+  const closesForce = (rule: RefRule) => !rule.allowForce && isNew(rule)
+  if (after.some(({ allowForce }) => allowForce) && after.some(closesForce)) return true
   return after.some(isForAdmin) && before.some((rule) => !isForAdmin(rule) && isGone(rule))
 }
 
 export function hasRule(rules: readonly RefRule[], { pattern, write }: RefRule): boolean {
   const name = canonicalPattern(pattern)
   return rules.some((rule) => rule.write === write && canonicalPattern(rule.pattern) === name)
+}
+
+/** Whether one of the rules allows force for the same pattern. */
+export function hasForce(rules: readonly RefRule[], { pattern }: RefRule): boolean {
+  const name = canonicalPattern(pattern)
+  return rules.some((rule) => rule.allowForce && canonicalPattern(rule.pattern) === name)
 }

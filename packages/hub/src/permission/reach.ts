@@ -54,17 +54,30 @@ export function roleToWrite(rules: readonly RefRule[], name: string): Role {
   return roleByRule(rules, name) ?? 'write'
 }
 
-/** The most specific matching rule decides, the stricter on a tie. */
+/** Whether the ref may leave the history that it has. Without a rule none may. */
+export function allowsForce(rules: readonly RefRule[], name: string): boolean {
+  const deciding = decidingRules(rules, name)
+  return deciding.length > 0 && deciding.every(({ allowForce }) => allowForce === true)
+}
+
+/** The stricter on a tie. */
 function roleByRule(rules: readonly RefRule[], name: string): Role | undefined {
+  const deciding = decidingRules(rules, name)
+  return deciding.find(({ write }) => write === 'admin')?.write ?? deciding[0]?.write
+}
+
+/** The most specific rules that match. */
+function decidingRules(rules: readonly RefRule[], name: string): readonly RefRule[] {
   let specific = -1
-  let needed: Role | undefined
-  for (const { pattern, write } of rules) {
-    const length = literalPrefixLength(pattern)
-    if (length < specific || !matchesRef(pattern, name)) continue
-    if (length > specific || write === 'admin') needed = write
+  let deciding: RefRule[] = []
+  for (const rule of rules) {
+    const length = literalPrefixLength(rule.pattern)
+    if (length < specific || !matchesRef(rule.pattern, name)) continue
+    if (length > specific) deciding = []
+    deciding.push(rule)
     specific = length
   }
-  return needed
+  return deciding
 }
 
 /** Whether what the hub token carries covers this ref. */

@@ -4,7 +4,7 @@ import { maxRefRules, refRule } from '@latchkey/admin-api'
 import { type Role, roleCovers } from '@latchkey/protocol'
 import { z } from 'zod'
 import type { RefRule } from '../permission/access-facts.ts'
-import { hasRule } from '../permission/compare-reach.ts'
+import { hasForce, hasRule } from '../permission/compare-reach.ts'
 import type { Reading } from '../tables/directory.ts'
 import type { AccountRow } from '../tables/rows.ts'
 import { findRepositoryByUid, withNewEpoch } from '../verbs/repository-rows.ts'
@@ -80,12 +80,16 @@ export const repeatRef: Repeat = async ({ tables, put, number }, { ref_uid, repo
 
 /**
  * A rule for the role admin counts in either list. A rule for the role write can open a ref that a wider pattern closes,
- * so it counts only where both lists have it: then it is as specific in each of them as it is here.
+ * so it counts only where both lists have it: then it is as specific in each of them as it is here. Force needs both, too.
  */
 function stricterRules(one: readonly RefRule[], other: readonly RefRule[]): readonly RefRule[] {
   const common = one.filter((rule) => rule.write === 'admin' || hasRule(other, rule))
   const added = other.filter((rule) => rule.write === 'admin' && !hasRule(one, rule))
-  return [...common, ...added]
+  return [...common, ...added].map(({ pattern, write, allowForce }) => {
+    const isInBoth =
+      allowForce && hasForce(one, { pattern, write }) && hasForce(other, { pattern, write })
+    return { pattern, write, ...(isInBoth && { allowForce }) }
+  })
 }
 
 export const repeatMember: Repeat = async ({ tables, put }, entry) => {

@@ -13,13 +13,17 @@ import type { RepositoryRow } from '../tables/rows.ts'
 import { type Does, makePage } from './does.ts'
 import { findRepositoryRow, noRepository } from './repository-rows.ts'
 
-export const setRefRule: Does<'ref-rule set'> = async (work, { repository, pattern, write }) => {
+export const setRefRule: Does<'ref-rule set'> = async (
+  work,
+  { repository, pattern, write, allowForce },
+) => {
   const row = await findRepositoryRow(work.tables, repository)
   if (row === undefined) return noRepository(repository)
   const others = refRulesOf(row).filter((rule) => !isFor(rule, pattern))
   if (others.length >= maxRefRules) return tooMany(repository)
-  await storeRefRules(work, row, [...others, { pattern, write }])
-  return { repository: row.path, pattern, write }
+  const rule = { pattern, write, ...(allowForce && { allowForce }) }
+  await storeRefRules(work, row, [...others, rule])
+  return { repository: row.path, ...rule }
 }
 
 export const listRefRules: Does<'ref-rule list'> = async ({ tables }, input) => {

@@ -29,6 +29,7 @@ async function everyQuestion(world: World): Promise<Readonly<Record<string, obje
     repositories: { type: 'model', limit: 10 },
     newRef: { repo: bert, ref: 'refs/heads/new' },
     dependents: ref,
+    mayForce: ref,
     openUpload: { repo: bert, revision: 'main', scope: 'read' },
     uploadTokens: { repo: bert },
     createRepository: { repo: 'models/acme/new', visibility: 'public' },
