@@ -1,5 +1,4 @@
 import {
-  type CommitHash,
   isRefusal,
   type Refusal,
   type RepoRef,
@@ -7,7 +6,6 @@ import {
   refuse,
 } from '@latchkey/protocol'
 import { atPace, usualPace } from '@latchkey/service/http/bodies'
-import { slicePauses } from '@latchkey/service/limits/slices'
 import type { RepoAddress } from '../addresses/find-route.ts'
 import { differs, type Settling, settle } from '../commits/settle.ts'
 import {
@@ -15,8 +13,6 @@ import {
   checkCommand,
   checkWants,
   GitFailed,
-  type IsOffered,
-  type ObjectHash,
   type PackBody,
   type Repository,
   versionOf,
@@ -25,6 +21,7 @@ import type { Exchange, ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
 import { BodyUnreadable, gitBody } from '../http/bodies.ts'
 import type { ForgeReply } from '../http/reply.ts'
 import { turnOf } from './change-in-turn.ts'
+import { offeredTo, targetsOf } from './offered-to.ts'
 
 /** Bytes of a client's lists of the objects that it has and wants. */
 const maxBytes = 64 * 1024 * 1024
@@ -44,7 +41,10 @@ export const uploadPack: ForgeHandler<RepoAddress> = async (exchange, { repo }, 
   const { fault, body: checked } =
     versionOf(request) === 2 ? await checkCommand(sent) : { fault: undefined, body: sent }
   if (fault !== undefined) return refuse('bad_request', `${faults[fault]}. ${servedCommands}`)
-  const body = checkWants(checked, offeredTo(exchange, repo, repository))
+  const body = checkWants(
+    checked,
+    offeredTo(exchange, repo, () => targetsOf(repository)),
+  )
   return answer('result', tellComplaint(repository.uploadPack({ ...request, body })))
 }
 
@@ -71,43 +71,6 @@ const faults: Readonly<Record<CommandFault, string>> = {
   'too-long': 'This request has more than 64 capabilities, or more than 64 KiB of them',
 }
 
-/**
- * Commits that no ref points to. A client that fetches after a ref has moved requests one, and a
- * shallow clone of many branches names one for each that has moved.
- */
-const maxCommits = 1000
-
-/** Security boundary: what refs point to, and commits that the API shows to this caller. Git alone would give all that it has. */
-function offeredTo(
-  { hub }: Exchange,
-  repo: RepoRef | undefined,
-  repository: Repository,
-): IsOffered {
-  let pointedTo: Promise<ReadonlySet<ObjectHash>> | undefined
-  const commits = new Map<ObjectHash, boolean>()
-  const pause = slicePauses()
-  return async (hash) => {
-    pointedTo ??= targetsOf(repository)
-    if ((await pointedTo).has(hash)) return true
-    const isKnown = commits.get(hash)
-    if (isKnown !== undefined) return isKnown
-    // To leave one out would be wrong: git would take a shallow clone for a whole one.
-    if (commits.size >= maxCommits) throw new BodyUnreadable(tooManyCommits)
-    await pause()
-    const revision = { kind: 'commit', hash: hash as CommitHash } as const
-    const isShown = !isRefusal(await hub.decide({ repo, revision, scope: 'read' }))
-    commits.set(hash, isShown)
-    return isShown
-  }
-}
-
-const tooManyCommits = `The request names more than ${maxCommits} commits that no ref points to. Clone again.`
-
-async function targetsOf(repository: Repository): Promise<ReadonlySet<ObjectHash>> {
-  const targets = await repository.targets()
-  return new Set(targets.values().flatMap(({ object, peeled }) => [object, peeled]))
-}
-
 /** A pack holds whatever refs lead to, so it is for callers who may read every ref. */
 async function openWhole(
   exchange: Exchange,
@@ -127,8 +90,16 @@ async function openWhole(
   if (repository === undefined) {
     return refuse('not_found', 'This repository has no commit here yet.')
   }
+  return settledRepository(exchange, { uid, repository }, parts)
+}
+
+/** The hub's own commands may have moved or deleted refs. */
+export async function settledRepository(
+  exchange: Exchange,
+  { uid, repository }: { readonly uid: RepositoryUid; readonly repository: Repository },
+  parts: ForgeDeps,
+): Promise<Repository | Refusal> {
   const settling = { ...parts, hub: parts.port }
-  // The hub's own commands may have moved or deleted refs.
   if (await differs(settling, uid, repository)) {
     const turn = turnOf(exchange, uid)
     const refused = await parts.inTurn(turn, () => settleOnce(settling, uid, repository))

@@ -7,8 +7,7 @@ import {
   refuse,
 } from '@latchkey/protocol'
 import type { RepoAddress } from '../addresses/find-route.ts'
-import { deleteRef } from '../commits/move-ref.ts'
-import { saveDependents } from '../commits/save-dependents.ts'
+import { removeRef, saveBefore } from '../commits/remove-ref.ts'
 import type { Exchange, ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
 import { type ForgeReply, json } from '../http/reply.ts'
 import { isNone } from '../large-files/open-revision.ts'
@@ -67,31 +66,15 @@ async function remove(
   const { repositoryUid: uid } = found
   const repository = await parts.git.create(uid)
   const {
-    storage,
-    saved,
     bounds: { savingMs },
   } = parts
   const signal = AbortSignal.any([client, AbortSignal.timeout(savingMs)])
-  const saving = { hub, storage, repository, repo, signal, saved }
-  const deletion = async () => {
-    const dependents = await hub.dependents({ repo, ref })
-    if (isRefusal(dependents)) return dependents
-    const unsaved = await saveDependents(saving, ref, dependents)
-    if (unsaved !== undefined) return unsaved
-    const { commit: from, refUid } = dependents
-    const directory = { hub, repo, ref, from, refUid, saved: dependents }
-    const refused = await deleteRef(
-      { ...parts, hub: parts.port },
-      { uid, repository, ...directory },
-    )
-    if (refused === undefined) saved.forget(refUid)
-    return refused
-  }
+  const removing = { hub, repository, repo, ref, uid, signal }
   try {
-    const unsaved = await saveDependents(saving, ref, found)
+    const unsaved = await saveBefore(parts, removing, found)
     if (unsaved !== undefined) return unsaved
     const turn = turnOf({ hub, signal }, uid)
-    const inOwnSlot = () => parts.inTurn(turn, deletion)
+    const inOwnSlot = () => parts.inTurn(turn, () => removeRef(parts, removing))
     return (await inSlot({ hub, signal }, parts, inOwnSlot)) ?? json({})
   } catch (error) {
     if (error !== signal.reason || client.aborted) throw error

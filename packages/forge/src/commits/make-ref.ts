@@ -10,6 +10,7 @@ import type {
 import { type CommitHash, noCommit, type Refusal } from '@latchkey/protocol'
 import type { ObjectHash, Repository } from '../git/index.ts'
 import type { AskStorage } from '../large-files/ask-storage.ts'
+import type { Pointer } from '../words/pointer.ts'
 import { adoptFiles } from './adopt-files.ts'
 import { largeFilesOf } from './large-files-in.ts'
 import { moveRef } from './move-ref.ts'
@@ -28,6 +29,8 @@ export interface NewRefAt extends CallerRef {
   readonly signal: AbortSignal
   /** Adopts what must not be missing. */
   readonly adoptFirst?: () => Promise<Refusal | undefined>
+  /** Adopts the files of the commit in place of what the tokens see. */
+  readonly adopt?: (files: readonly Pointer[]) => Promise<Refusal | undefined>
 }
 
 export interface MakingRefs extends Omit<Settling, 'hub'> {
@@ -44,7 +47,8 @@ export async function makeRef(parts: MakingRefs, request: NewRefAt): Promise<Ref
   return withReserved(parts, reserved, async () => {
     const missing = await request.adoptFirst?.()
     if (missing !== undefined) return missing
-    const refused = await adoptFiles(parts.storage, files, { to: reserved.token, through })
+    const adopting = { to: reserved.token, through }
+    const refused = await (request.adopt?.(files) ?? adoptFiles(parts.storage, files, adopting))
     if (refused !== undefined) return refused
     const settling = { ...parts, hub: parts.port }
     const move = { uid, repository, hub, repo, ref, asProposer, from: noCommit, to, refUid, tag }

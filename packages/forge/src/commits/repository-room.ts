@@ -12,6 +12,8 @@ export interface RepositoryRoom {
   ): Promise<Refusal | undefined>
   /** The body of a commit that a reader proposes. Throws `ProposalTooLarge` where it takes more than is left for readers. */
   countProposal(uid: RepositoryUid, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
+  /** The pack of a push. Throws `PushTooLarge` where it takes more than is left. */
+  countPush(uid: RepositoryUid, pack: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
 }
 
 export class ProposalTooLarge extends Error {
@@ -23,13 +25,22 @@ export class ProposalTooLarge extends Error {
   }
 }
 
+export class PushTooLarge extends Error {
+  readonly refusal: Refusal
+
+  constructor(bytes: number, maxBytes: number) {
+    super('the push is too large')
+    this.refusal = full(bytes, maxBytes)
+  }
+}
+
 interface Measured {
   readonly bytes: number
   readonly until: number
   /**
-   * Bytes that readers have sent since. In git it takes less, or no space if the commit is refused.
+   * Bytes that readers and pushes have sent since. In git it takes less, or no space if the commit is refused.
    */
-  proposedBytes: number
+  sentBytes: number
 }
 
 const maxRemembered = 10_000
@@ -48,30 +59,41 @@ export function repositoryRoom(maxBytes: number, now = () => performance.now()):
     const began = now()
     const bytes = await repository.sizeBytes()
     const took = now() - began
-    const measured = { bytes, until: now() + Math.max(10_000, 100 * took), proposedBytes: 0 }
+    const measured = { bytes, until: now() + Math.max(10_000, 100 * took), sentBytes: 0 }
     cache.set(uid, measured)
     return measured
+  }
+  async function* counted(
+    uid: RepositoryUid,
+    body: AsyncIterable<Uint8Array>,
+    check: (bytes: number) => void,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const part of body) {
+      const measured = cache.get(uid)
+      if (measured !== undefined) {
+        measured.sentBytes += part.length
+        check(measured.bytes + measured.sentBytes)
+      }
+      yield part
+    }
   }
   return {
     async refuseFull(uid, repository, { isReader = false }) {
       const found = cache.get(uid)
       const isKnown = found !== undefined && found.until > now()
-      const { bytes, proposedBytes } = isKnown ? found : await measure(uid, repository)
-      if (bytes >= maxBytes) return full(bytes, maxBytes)
-      const isFullForReaders = bytes + proposedBytes >= maxForReaders
+      const { bytes, sentBytes } = isKnown ? found : await measure(uid, repository)
+      if (bytes + sentBytes >= maxBytes) return full(bytes + sentBytes, maxBytes)
+      const isFullForReaders = bytes + sentBytes >= maxForReaders
       return isReader && isFullForReaders ? fullForReaders(maxForReaders) : undefined
     },
-    async *countProposal(uid, body) {
-      for await (const part of body) {
-        const measured = cache.get(uid)
-        if (measured !== undefined) {
-          measured.proposedBytes += part.length
-          const { bytes, proposedBytes } = measured
-          if (bytes + proposedBytes > maxForReaders) throw new ProposalTooLarge(maxForReaders)
-        }
-        yield part
-      }
-    },
+    countProposal: (uid, body) =>
+      counted(uid, body, (bytes) => {
+        if (bytes > maxForReaders) throw new ProposalTooLarge(maxForReaders)
+      }),
+    countPush: (uid, pack) =>
+      counted(uid, pack, (bytes) => {
+        if (bytes > maxBytes) throw new PushTooLarge(bytes, maxBytes)
+      }),
   }
 }
 

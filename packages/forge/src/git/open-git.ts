@@ -164,6 +164,7 @@ export async function openGit(settings: GitSettings): Promise<Git> {
       ...{ objects, folders: foldersOf(place, objects), signal },
       commands: commandsIn(place, caller),
       ...{ turns, storeBlob, heldUpdates: updates },
+      newFolder: () => passingFolder(root),
       syncWritten: () => written.sync(place),
     })
   }

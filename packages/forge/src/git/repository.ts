@@ -15,7 +15,6 @@ import { countCommits, type LogRequest, log } from './history/log.ts'
 import { readCommit } from './history/read-commit.ts'
 import { fsck } from './inspect.ts'
 import type { Commit } from './objects/commit-text.ts'
-import type { GitTools } from './objects/git-tools.ts'
 import type { ObjectHash } from './objects/object-hash.ts'
 import type { Answer, ObjectInfo } from './objects/object-reader.ts'
 import { type BlobRequest, type OpenBlob, streamBlob } from './objects/stream-blob.ts'
@@ -24,6 +23,8 @@ import { type BlobBatch, blobBatch } from './objects/write-blobs.ts'
 import { type NewCommit, type NewTag, writeCommit, writeTag } from './objects/write-commit.ts'
 import type { Input } from './process/feed.ts'
 import type { CallOptions, GitCommands } from './process/git-commands.ts'
+import type { IndexBounds } from './receive/index-pack.ts'
+import { type ReceivedPack, type ReceiveTools, receivePack } from './receive/quarantine.ts'
 import type { HeldUpdates } from './refs/held-updates.ts'
 import { keeping } from './refs/keep-commits.ts'
 import { listRecords, listRefs, listTargets, type RefTarget } from './refs/list-refs.ts'
@@ -102,11 +103,13 @@ export interface Repository {
 
   advertiseRefs(request: PackRequest): PackBody
   uploadPack(request: PackRequest & { readonly body: Input }): PackBody
+  /** The objects of a push, apart from the repository. The caller removes them. */
+  receivePack(pack: AsyncIterable<Uint8Array>, bounds: IndexBounds): Promise<ReceivedPack>
   fsck(options?: Signal): Promise<readonly string[]>
   sizeBytes(options?: Signal): Promise<number>
 }
 
-export interface RepositoryTools extends GitTools, FolderTools, BlobTools {
+export interface RepositoryTools extends ReceiveTools, FolderTools, BlobTools {
   readonly turns: KeyedTurns<string>
   readonly heldUpdates: HeldUpdates
   /** Brings the names of new objects to the disk. */
@@ -148,6 +151,7 @@ export function repositoryOf(tools: RepositoryTools): Repository {
 
     advertiseRefs: (request) => advertiseRefs(commands, request),
     uploadPack: (request) => uploadPack(commands, request),
+    receivePack: (pack, bounds) => receivePack(tools, pack, bounds),
     fsck: (options) => fsck(commands, options),
     sizeBytes: (options) => sizeBytes(commands, options),
   }

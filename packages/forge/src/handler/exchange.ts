@@ -24,6 +24,8 @@ import type { Seal } from '../words/seal.ts'
 export interface ForgeBounds {
   /** Bytes of the body of a commit. */
   readonly commitBytes: number
+  /** Bytes of the objects of a push, as the client packs them. */
+  readonly pushBytes: number
   /** Bytes that git may use on the disk for one repository. */
   readonly repositoryBytes: number
   /** For saving what others need of a ref that is deleted. */

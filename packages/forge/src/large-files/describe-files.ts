@@ -1,6 +1,6 @@
 import { nextSlice } from '@latchkey/service/limits/slices'
 import type { ListedEntry, ObjectHash, Repository } from '../git/index.ts'
-import { maxPointerBytes, type Pointer, parsePointer } from '../words/pointer.ts'
+import { maxPointerBytes, minPointerBytes, type Pointer, parsePointer } from '../words/pointer.ts'
 
 export interface DescribedFile {
   readonly type: 'file' | 'directory'
@@ -11,9 +11,6 @@ export interface DescribedFile {
   readonly xetHash?: string
   readonly lfs?: { readonly oid: string; readonly size: number; readonly pointerSize: number }
 }
-
-/** No pointer is shorter. */
-const minPointerBytes = maxPointerBytes - 15
 
 /** Other requests have their turn between them. */
 const filesAtOnce = 1000

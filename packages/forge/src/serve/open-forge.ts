@@ -60,6 +60,7 @@ const notFound = refuse(
 
 const usualBounds: ForgeBounds = {
   commitBytes: 1024 ** 3,
+  pushBytes: 2 * 1024 ** 3,
   repositoryBytes: 10 * 1024 ** 3,
   savingMs: 600_000,
   reservedBytes: 0,

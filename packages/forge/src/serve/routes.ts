@@ -16,6 +16,7 @@ import { createBranch } from '../api/create-branch.ts'
 import { createTag } from '../api/create-tag.ts'
 import { createDiscussion, showDiscussion } from '../api/discussions.ts'
 import { advertiseRefs, uploadPack } from '../api/git-fetch.ts'
+import { advertisePush, receivePack } from '../api/git-push.ts'
 import { lfsObject } from '../api/large-file.ts'
 import { notYet } from '../api/later.ts'
 import { lfsBatch } from '../api/lfs-batch.ts'
@@ -91,7 +92,6 @@ const ofRepo: Rows = [
   ...route('GET',    '/api/{repo}/auth-check/write',           'auth-check',        authCheck('write')),
 ]
 
-const push = 'pushing with git'
 const locks = 'locking of files'
 
 function serviceIn(target: string): string | undefined {
@@ -107,10 +107,10 @@ const noService = () =>
 // biome-ignore format: a table is read by its columns
 const ofGit: Rows = [
   ...route('GET',  '/{repo}.git/info/refs',              'git-advertise-refs', advertiseRefs).map((row) => ({ ...row, when: isFetch })),
-  ...later('GET',  '/{repo}.git/info/refs',              push).map((row) => ({ ...row, when: isPush })),
+  ...route('GET',  '/{repo}.git/info/refs',              'git-advertise-push', advertisePush).map((row) => ({ ...row, when: isPush })),
   ...rowsAt('GET', '/{repo}.git/info/refs',              { name: 'refused', refuse: noService }),
   ...route('POST', '/{repo}.git/git-upload-pack',        'git-upload-pack',    uploadPack),
-  ...later('POST', '/{repo}.git/git-receive-pack',       push),
+  ...route('POST', '/{repo}.git/git-receive-pack',       'git-receive-pack',   receivePack),
   ...route('POST', '/{repo}.git/info/lfs/objects/batch', 'git-lfs-batch',      lfsBatch),
   ...route('GET',  '/{repo}.git/info/lfs/objects/{oid}', 'git-lfs-object',     lfsObject),
   ...route('PUT',  '/{repo}.git/info/lfs/objects/{oid}', 'git-lfs-upload',     lfsUpload),

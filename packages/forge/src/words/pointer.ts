@@ -10,6 +10,8 @@ export interface Pointer {
 
 /** The longest canonical text, with a size of 16 digits. */
 export const maxPointerBytes = 43 + 76 + 22
+/** A size has one digit at least. */
+export const minPointerBytes = maxPointerBytes - 15
 
 const shape =
   /^version https:\/\/git-lfs\.github\.com\/spec\/v1\noid sha256:([0-9a-f]{64})\nsize (0|[1-9]\d{0,15})\n$/

@@ -21,11 +21,10 @@ const settings: readonly (readonly [key: string, value: string])[] = [
   // One clone may take one core and this much memory for its deltas.
   ['pack.threads',               '1'],
   ['pack.windowMemory',          '64m'],
+  // A file that is larger than any which a commit may have is not held in memory.
+  ['core.bigFileThreshold',      '32m'],
   // git never fetches from anywhere.
   ['protocol.allow',             'never'],
-  ['receive.fsckObjects',        'true'],
-  ['transfer.fsckObjects',       'true'],
-  ['transfer.unpackLimit',       '1'],
   // A client could ask for the size of an object that is not offered to it.
   ['transfer.advertiseObjectInfo', 'false'],
   // The last row that matches a ref counts: everything is hidden but these three.

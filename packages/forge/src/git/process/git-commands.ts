@@ -14,6 +14,7 @@ export interface CallOptions {
   readonly deadlineMs?: number
   /** Where there is a bound, the kernel keeps it. */
   readonly cpuSeconds?: number
+  readonly memoryBytes?: number
   readonly maxBytes?: number
   /** An exit code beside 0 that is no failure. */
   readonly otherExit?: number
@@ -72,6 +73,7 @@ export function gitCommands(place: GitPlace): GitCommands {
       signal = place.signal,
       env,
       cpuSeconds,
+      memoryBytes,
       otherExit,
     } = options
     const line = options.waitsForClient ? slots.serving : slots.work
@@ -81,7 +83,8 @@ export function gitCommands(place: GitPlace): GitCommands {
       await nextSlice()
       const process = started(
         startGit({
-          ...{ program, args, deadlineMs, maxBytes, signal, cpuSeconds, otherExit },
+          ...{ program, args, deadlineMs, maxBytes, signal, otherExit },
+          ...{ cpuSeconds, memoryBytes },
           cwd: folder,
           env: { ...gitEnvironment(folder), ...env },
         }),

@@ -13,6 +13,8 @@ export interface GitStart {
   /** Infinity for a process whose owner ends it. */
   readonly deadlineMs: number
   readonly cpuSeconds?: number | undefined
+  /** Address space. Where the system has no such bound, there is none. */
+  readonly memoryBytes?: number | undefined
   readonly maxBytes: number
   /** An exit code beside 0 that is no failure. */
   readonly otherExit?: number | undefined
@@ -41,7 +43,7 @@ export function startGit({ program, args, cwd, env, ...limits }: GitStart): GitP
   const [command = ''] = args
   const { signal, maxBytes } = limits
   signal?.throwIfAborted()
-  const [file, ...all] = limited([program, ...args], limits.cpuSeconds)
+  const [file, ...all] = limited([program, ...args], limits)
   const child = spawn(file, all, { cwd, env, detached: true, stdio: 'pipe' })
   const readStderr = firstBytesOf(child)
   let isOver = false
@@ -121,17 +123,19 @@ function killGroup(
   }
 }
 
-/** The shell sets the bound and becomes git, which a signal ends at the bound. */
-function limited(words: readonly string[], cpuSeconds: number | undefined): [string, ...string[]] {
+/** The shell sets the bounds and becomes git, which a signal ends at the bound of its processor time. */
+function limited(
+  words: readonly string[],
+  { cpuSeconds, memoryBytes }: Pick<GitStart, 'cpuSeconds' | 'memoryBytes'>,
+): [string, ...string[]] {
   const [program = '', ...args] = words
-  if (cpuSeconds === undefined) return [program, ...args]
-  return [
-    '/bin/sh',
-    '-c',
-    `ulimit -c 0; ulimit -S -t ${cpuSeconds} && exec "$0" "$@"`,
-    program,
-    ...args,
+  if (cpuSeconds === undefined && memoryBytes === undefined) return [program, ...args]
+  const bounds = [
+    'ulimit -c 0',
+    ...(memoryBytes === undefined ? [] : [`ulimit -v ${memoryBytes / 1024} 2>/dev/null`]),
+    ...(cpuSeconds === undefined ? [] : [`ulimit -S -t ${cpuSeconds} || exit`]),
   ]
+  return ['/bin/sh', '-c', `${bounds.join('; ')}; exec "$0" "$@"`, program, ...args]
 }
 
 interface Problem {
