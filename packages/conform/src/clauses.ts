@@ -283,6 +283,8 @@ export const clauses = [
       'Bad paths, bodies and states change nothing',
       'A reader can open a pull request, and no more',
       'A hash gives no access beyond the API',
+      'A push gives no access to hidden objects',
+      'A push cannot name content that the storage does not have',
       'A repository has a maximum number of refs',
       'A login session opens only pages',
       'Pages run no scripts',
