@@ -1,6 +1,7 @@
 /** The proxies whose shipped files stand in front of a hub and its storage, with TLS. */
 
 import { writeFileSync } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'node:https'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
@@ -98,6 +99,40 @@ export function runManyHubs(
   )
 }
 
+interface HubsAndForge {
+  readonly hubs: readonly [number, number]
+  readonly forge: number
+}
+
+/** Two hubs, and their forge with routes of its own. */
+export function runHubsAndForge(
+  proxy: 'nginx' | 'caddy',
+  { hubs, forge }: HubsAndForge,
+  folder: string,
+): Promise<RunningProgram> {
+  const places: readonly Replacement[] = [
+    ['/etc/ssl/latchkey', folder],
+    ['127.0.0.1:8080', `127.0.0.1:${hubs[0]}`],
+    ['127.0.0.1:8180', `127.0.0.1:${hubs[1]}`],
+    ['127.0.0.1:8083', `127.0.0.1:${forge}`],
+  ]
+  if (proxy === 'caddy') {
+    return caddyWith((port) =>
+      shipped('caddy/hubs-and-forge.Caddyfile', [
+        ...places,
+        ['\nhub.example {', `\nhttps://${hubName}:${port} {\n\tbind 127.0.0.1`],
+      ]),
+    )
+  }
+  return nginxWith((port) =>
+    shipped('nginx/hubs-and-forge.conf', [
+      ...places,
+      ['server_name hub.example', `server_name ${hubName}`],
+      ['listen 443 ssl', `listen 127.0.0.1:${port} ssl`],
+    ]),
+  )
+}
+
 /** Both names are in one certificate, which each file of the example holds. */
 export function writeCertificates(folder: string): void {
   const { cert, key } = issuer.issue({ names: [hubName, casName] })
@@ -120,7 +155,7 @@ interface Sent {
 export function send(
   url: string,
   { part, ...options }: Sent,
-): Promise<{ status: number; body: string }> {
+): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
   return new Promise((resolve, reject) => {
     const { hostname } = new URL(url)
     // Otherwise Node takes the name for TLS from the Host header; an address is none.
@@ -130,7 +165,7 @@ export function send(
     asked.on('response', async (response) => {
       const body = await text(response).catch(() => '')
       asked.destroy()
-      resolve({ status: response.statusCode ?? 0, body })
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body })
     })
     if (part === undefined) asked.end()
     else asked.write(part)
