@@ -14,7 +14,7 @@ const passed: ReadonlySet<string> = new Set([
   ...['content-security-policy', 'content-type', 'cross-origin-opener-policy'],
   ...['cross-origin-resource-policy', 'date', 'expires', 'last-modified', 'location', 'pragma'],
   ...['ratelimit', 'referrer-policy', 'retry-after', 'vary', 'www-authenticate'],
-  ...['x-error-code', 'x-error-message'],
+  ...['lfs-authenticate', 'x-error-code', 'x-error-message'],
   ...exposedHeaders.map((name) => name.toLowerCase()),
 ])
 

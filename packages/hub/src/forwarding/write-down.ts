@@ -20,6 +20,9 @@ const faults = { client: 'client', upstream: 'forge', us: 'hub' } as const
 /** A forge that does not answer is a line in the log as often as this, not one for each request. */
 const pauseMs = 10_000
 
+/** No name is as long. A client may have put a sealed access token of the forge in the wrong place. */
+const longSegment = /[^/]{129,}/g
+
 interface Telling {
   readonly log: HubLog
   readonly metrics: Pick<Metrics, 'requestForwarded'>
@@ -51,7 +54,7 @@ export function forgeWriteDown({ log, metrics, stopwatch }: Telling): ForgeWrite
       outcome,
       ...(cut !== undefined && { by: faults[cut] }),
       method: request.method?.slice(0, 32),
-      path: shorten(pathOf(request.url ?? '')),
+      path: shorten(pathOf(request.url ?? '').replace(longSegment, '…')),
       status,
       reason: refusal?.reason,
       address,

@@ -22,7 +22,10 @@ const mayReveal: Readonly<Record<string, string>> = {
   'cli/src/credentials/credentials-file.ts':
     'writes a hub token, and what renews it, into the login file of its owner',
   'cli/src/demo/prepare-demo.ts': 'prints the hub tokens of the demo, and of no other data',
-  'cli/src/serve/messages.ts': 'hands its credential to the process of the storage',
+  'admin-api/src/link/forge-codec.ts': 'hands a storage token to the forge of its caller',
+  'hub/src/link/tickets.ts': 'seals the session of a browser into a ticket',
+  'cli/src/serve/forge-messages.ts': 'hands its credential to the process of the forge',
+  'cli/src/serve/storage-messages.ts': 'hands its credential to the process of the storage',
   'client/src/hub/ask-hub.ts': 'sends the hub token to the hub',
   'client/src/hub/request-token.ts': 'cuts the hub token out of the errors of the hub',
   'client/src/identity/credential.ts': 'holds a hub token against the grammar and its predecessor',
@@ -31,13 +34,14 @@ const mayReveal: Readonly<Record<string, string>> = {
     'hands the access token to who uploads large files to the storage',
   'forge/src/large-files/proof.ts':
     'seals the access token into an address, for clients without credentials',
+  'forge/src/link/ask-link.ts': 'sends the credential of the forge to its hub',
   'forge/src/large-files/ask-storage.ts': 'sends the access token to the storage',
   'gateway/src/gateway/assertion.ts': 'signs who is let in with the key shared with the storage',
   'gate/src/testing/hub-tokens.ts': 'gives a test the tokens of its fake hub',
   'gate/src/hub-link/ask-hub.ts': 'sends the credential of a storage to its hub',
   'gate/src/hub-link/http-hub-link.ts':
     'holds the credential of a storage against the grammar of a header',
-  'hub/src/as-caller/act-as-caller.ts': 'asks as the session of a page',
+  'hub/src/as-caller/asker.ts': 'asks as the session of a page',
   'hub/src/data/demo-tokens.ts': 'derives the hub tokens of the demo from its master key',
   'hub/src/http/serve-token-request.ts': 'hands the access token to who asked for it',
   'hub/src/identity/hub-token.ts': 'hashes a hub token and takes its hint',
