@@ -20,7 +20,7 @@ const allowed: Record<string, readonly string[]> = {
   'admin-client': ['protocol', 'client'],
   xet: ['protocol', 'client'],
   storage: ['protocol', 'service', 'gate', 'xet', 'client'],
-  forge: ['protocol', 'service', 'admin-api', 'hub'],
+  forge: ['protocol', 'service', 'admin-api'],
   conform: ['protocol', 'token', 'gate'],
   cli: [
     'protocol',
@@ -36,7 +36,18 @@ const allowed: Record<string, readonly string[]> = {
     'forge',
     'conform',
   ],
-  testing: ['protocol', 'token', 'service', 'admin-api', 'hub', 'gate', 'gateway', 'xet', 'cli'],
+  testing: [
+    'protocol',
+    'token',
+    'service',
+    'admin-api',
+    'hub',
+    'gate',
+    'gateway',
+    'xet',
+    'forge',
+    'cli',
+  ],
 }
 
 /** Rooms in which decisions are made, and all they may look at; no clock and no chance either. */

@@ -3,6 +3,7 @@
 export const startedFiles: Readonly<Record<string, string>> = {
   main: 'packages/cli/src/main.ts',
   'storage-child': 'packages/cli/src/serve/storage-child.ts',
+  'forge-child': 'packages/cli/src/serve/forge-child.ts',
   thread: 'packages/storage/src/threads/thread.ts',
   'xorb-work': 'packages/storage/src/checking/xorb-work.ts',
   'reconstructions/plan-work': 'packages/storage/src/reconstructions/plan-work.ts',

@@ -48,7 +48,7 @@ the dots of the keys:
 - **Switches**: the flag turns a switch on (\`--anonymous-public-read\`), and the flag with \`no\` turns
   it off (\`--no-anonymous-public-read\`). Variables take \`true\` or \`false\`.
 - **Lists**: flags and variables separate values by commas. The file takes an array.
-- **\`storage\`**: the file takes a switch (\`"storage": false\`) or a section
+- **\`storage\`, \`forge\`**: the file takes a switch (\`"storage": false\`) or a section
   (\`"storage": { "quotaBytes": 1000000 }\`). If you use the section, set the switch by flag or
   variable.
 - **Paths**: a relative path starts at the working directory of the command.
@@ -132,6 +132,7 @@ const takerWords: Readonly<Record<Taker, string>> = {
   measure: '`storage usage`',
   serve: '`serve`',
   storage: '`storage serve`',
+  forge: '`forge serve`',
   maintenance: 'maintenance',
   catalogue: '`migrate`, `backup`, `restore`',
   backup: '`backup`, `restore`',

@@ -1,8 +1,10 @@
 /** docs/reference/log-events.md: every log event, from the tables of levels and their texts. */
 
 import type { EventLevel, EventText } from '@latchkey/service/observe/log'
-import { levelOf as serveLevels } from '../../packages/cli/src/serve/keep-storage.ts'
+import { levelOf as serveLevels } from '../../packages/cli/src/serve/companions.ts'
 import { eventTexts as serveTexts } from '../../packages/cli/src/serve/log-event-texts.ts'
+import { eventTexts as forgeTexts } from '../../packages/forge/src/serve/log-event-texts.ts'
+import { levelOf as forgeLevels } from '../../packages/forge/src/serve/log-events.ts'
 import { levelOf as gateLevels } from '../../packages/gateway/src/gateway/gateway-context.ts'
 import { eventTexts as gateTexts } from '../../packages/gateway/src/gateway/log-event-texts.ts'
 import { eventTexts as hubTexts } from '../../packages/hub/src/operations/log-event-texts.ts'
@@ -17,10 +19,12 @@ export function logEventsPage(): string {
     '## Hub\n',
     eventTable(hubLevels, hubTexts),
     '## latchkey serve\n',
-    '`latchkey serve` logs the events of its hub and of its storage, and this one:\n',
+    '`latchkey serve` logs the events of its hub, its storage and its forge, and these:\n',
     eventTable(serveLevels, serveTexts),
     '## Storage\n',
     eventTable(storageLevels, storageTexts),
+    '## Forge\n',
+    eventTable(forgeLevels, forgeTexts),
     '## Gate\n',
     eventTable(gateLevels, gateTexts),
   ].join('\n')

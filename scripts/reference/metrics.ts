@@ -1,7 +1,8 @@
 /** docs/reference/metrics.md: every metric, from the code that registers it. */
 
 import { type MetricsKit, metricsKit } from '@latchkey/service/observe/metrics'
-import { upMetric } from '../../packages/cli/src/serve/storage-metrics.ts'
+import { upMetric } from '../../packages/cli/src/serve/companion-metrics.ts'
+import { forgeKind, storageKind } from '../../packages/cli/src/serve/companions.ts'
 import { forgeMetrics } from '../../packages/forge/src/serve/metrics.ts'
 import type { RevocationStatus } from '../../packages/gate/src/revocations/show-revocations.ts'
 import { createMetrics as gateMetrics } from '../../packages/gateway/src/gateway/gateway-context.ts'
@@ -22,14 +23,19 @@ export function metricsPage(): string {
     '## Hub\n',
     metricTable(collected((kit) => hubMetrics(kit).countWaiting(() => 0))),
     '## Forge\n',
-    'A hub with `--forge` has these metrics too.\n',
-    metricTable(collected((kit) => forgeMetrics(kit, forgeState))),
+    prose(
+      'A forge serves these metrics. The `/metrics` of `latchkey serve --forge` contains the metrics of its forge, and `latchkey_forge_up`. While the forge is down, it contains only the latter.',
+    ),
+    metricTable([
+      { ...upMetric(forgeKind), type: 'gauge', labels: [] },
+      ...collected((kit) => forgeMetrics(kit, forgeState)),
+    ]),
     '## Storage\n',
     prose(
       'A storage serves these metrics. The `/metrics` of `latchkey serve` contains the metrics of its storage, and `latchkey_storage_up`. While the storage is down, it contains only the latter. `latchkey_storage_disk_free_bytes` exists only with `operations.port`.',
     ),
     metricTable([
-      { ...upMetric, type: 'gauge', labels: [] },
+      { ...upMetric(storageKind), type: 'gauge', labels: [] },
       ...collected((kit) => storageMetrics(storageState, revocations, kit)),
     ]),
     '## Gate\n',
@@ -39,7 +45,7 @@ export function metricsPage(): string {
 }
 
 const introduction = `
-The hub and a storage serve metrics in the Prometheus text format at \`/metrics\`. If you set
+The hub, a storage and a forge serve metrics in the Prometheus text format at \`/metrics\`. If you set
 \`operations.port\`, they serve them only at that port; a gateway serves them only there. No metric
 has a label with the name of an account, a repository, a ref or a hub token. [Monitoring](../guides/monitor.md) shows which metrics
 to watch.
@@ -53,7 +59,8 @@ const processes = `## Processes
 Each process also exports the default metrics of \`prom-client\`, for example
 \`process_resident_memory_bytes\` and \`nodejs_eventloop_lag_seconds\`. The \`/metrics\` of
 \`latchkey serve\` has those of the hub under these names. It has those of the storage with the prefix
-\`latchkey_storage_\`, for example \`latchkey_storage_process_resident_memory_bytes\`.
+\`latchkey_storage_\`, for example \`latchkey_storage_process_resident_memory_bytes\`, and those of the
+forge with the prefix \`latchkey_forge_\`.
 `
 
 function metricTable(metrics: readonly Metric[]): string {

@@ -36,7 +36,7 @@ const lines: readonly [string, readonly string[]][] = [
   ['latchkey fetch --scope ',                             ['read', 'write']],
   ['latchkey fetch models/acme/bert /v1/x --scope w',     ['write']],
   ['latchkey serve --log-level s',                        ['silent']],
-  ['latchkey hub-token create ada laptop --kind f',       ['fine-grained']],
+  ['latchkey hub-token create ada laptop --kind fi',      ['fine-grained']],
   ['latchkey member set acme ada ',                       ['admin', 'read', 'write']],
   ['latchkey member set --config some.json acme ada w',   ['write']],
   ['latchkey member set --json acme ada w',               ['write']],

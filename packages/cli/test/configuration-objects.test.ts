@@ -7,7 +7,7 @@ import { hubSettings } from '../src/configuration/hub-settings.ts'
 import { linkedStorage } from '../src/configuration/linked-storage-settings.ts'
 import { readConfiguration } from '../src/configuration/read-configuration.ts'
 import { storageSettings, warningsAboutStorage } from '../src/configuration/storage-settings.ts'
-import { storageProtocol } from '../src/serve/messages.ts'
+import { storageProtocol } from '../src/serve/storage-messages.ts'
 import { lineOf } from './line-of.ts'
 import { temporaryDirectory } from './run-latchkey.ts'
 

@@ -1,21 +1,21 @@
 /** Hubs, storages and gates in the process of the test, for clients that do not care where they run: a process of its own takes most of its time to load. */
 
+import { type RunningForge, startForge } from '@latchkey/forge'
 import { startGateway } from '@latchkey/gateway'
-import { type HubSettings, startHub } from '@latchkey/hub'
+import { type HubSettings, type RunningHub, startHub } from '@latchkey/hub'
 import type { StorageSettings } from '@latchkey/storage'
 import { rounds } from '@latchkey/testing/chance'
 import { workHere } from '@latchkey/testing/machine/work-here'
 import { settle } from '../src/commands/serve.ts'
+import { forgeBeside, linkedForge } from '../src/configuration/forge-settings.ts'
 import { gateSettings } from '../src/configuration/gate-settings.ts'
-import { forgeSettings } from '../src/configuration/hub-settings.ts'
 import { type LinkedStorage, linkedStorage } from '../src/configuration/linked-storage-settings.ts'
 import {
   type Configuration,
   type Flags,
   readConfiguration,
 } from '../src/configuration/read-configuration.ts'
-import { forgeBeside } from '../src/serve/forge-beside.ts'
-import { prepareOwnData } from '../src/serve/own-data.ts'
+import { prepareForgeData, prepareOwnData } from '../src/serve/own-data.ts'
 import { startLinkedStorage } from '../src/serve/start-linked-storage.ts'
 
 export interface Here {
@@ -42,13 +42,26 @@ export async function hubHere(
   // Secrets leave the environment as they are read.
   const configuration = readConfiguration({ data, port: '0', ...flags }, { ...environment })
   const { hub } = await settle(configuration)
-  return startHub(hub, aroundHub(configuration, hub))
+  return startHubHere(configuration, hub)
 }
 
-/** A forge where the settings ask for one. */
-function aroundHub({ values }: Configuration, hub: HubSettings) {
-  const bounds = forgeSettings(values)
-  return { lines, ...(bounds && { attach: forgeBeside(hub, bounds).attach }) }
+/** With a forge where the settings ask for one. */
+async function startHubHere(
+  configuration: Configuration,
+  settings: HubSettings,
+): Promise<Pick<RunningHub, 'url' | 'embedded' | 'stop'>> {
+  const beside = forgeBeside(configuration, settings)
+  if (beside === undefined) return startHub(settings, { lines })
+  let forge: RunningForge | undefined
+  const hub = await startHub(settings, { lines, forge: { url: () => forge?.url } })
+  const place = { hubUrl: hub.url, credential: hub.embedded.forge, allowPlainHttp: true }
+  const starting = startForge({ ...beside.settings, hub: place }, { lines })
+  forge = await starting.catch(async (error) => {
+    await hub.stop()
+    throw error
+  })
+  const stop = () => Promise.resolve(forge?.stop()).then(hub.stop)
+  return { ...hub, stop }
 }
 
 /** A hub and its storage; the address is that of the hub. */
@@ -62,7 +75,7 @@ export async function bothHere(
   const configuration = readConfiguration(given, { ...environment })
   const { hub: settings, storage: beside } = await settle(configuration)
   if (beside === undefined) throw new Error('these settings have no storage')
-  const hub = await startHub(settings, aroundHub(configuration, settings))
+  const hub = await startHubHere(configuration, settings)
   const { credential } = hub.embedded
   const storage = await startFor({ hubUrl: hub.url, credential, allowPlainHttp: false }, beside)
   return {
@@ -92,4 +105,14 @@ function startFor(hub: Omit<LinkedStorage, 'settings'>, settings: StorageSetting
 
 export function gateHere(flags: Flags): Promise<Here> {
   return startGateway(gateSettings(readConfiguration(flags, {})), { lines })
+}
+
+/** A forge that runs alone, on a data directory of its own. */
+export function forgeHere(
+  flags: Flags,
+  environment: Readonly<Record<string, string>>,
+): Promise<RunningForge> {
+  const { settings } = linkedForge(readConfiguration(flags, { ...environment }))
+  prepareForgeData(settings.data)
+  return startForge(settings, { lines })
 }

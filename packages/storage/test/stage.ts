@@ -1,7 +1,6 @@
 /** A hub and a storage in this process, with a clock moved by hand, and callers with tokens of their own. */
 
 import type { RevocationSource } from '@latchkey/gate'
-import type { AttachService } from '@latchkey/hub'
 import { repositoryNames } from '@latchkey/hub/management'
 import { Secret } from '@latchkey/protocol'
 import { rounds } from '@latchkey/testing/chance'
@@ -59,7 +58,8 @@ export interface StageOptions {
   readonly hub?: SettingsChange
   /** In place of the usual accounts. */
   readonly people?: object
-  readonly attach?: AttachService
+  /** Left out: a hub without a forge. */
+  readonly start?: (file: object, change?: SettingsChange) => Promise<World>
   readonly stopwatch?: () => number
   /** Left out: no threads, but in a soak. */
   readonly openPool?: OpenPool
@@ -82,12 +82,12 @@ export async function openStage({
   settings,
   hub,
   people: given = people,
-  attach,
+  start = startWorld,
   stopwatch,
   openPool = usualPool,
   revocations,
 }: StageOptions = {}): Promise<Stage> {
-  const running = await startWorld(given, hub, { ...(attach && { attach }) })
+  const running = await start(given, hub)
   const lines: string[] = []
   const relayed = await linkTo(running)
   const link = { ...relayed.link, ...(revocations && { revocations: revocations(running) }) }

@@ -1,4 +1,4 @@
-/** `latchkey serve`: starts a hub and its storage, says so in a line each, and stops them when asked to. */
+/** `latchkey serve`: starts a hub, its storage and its forge, says so in a line each, and stops them when asked to. */
 
 import type { HubSettings } from '@latchkey/hub'
 import { freePort } from '@latchkey/service/http/port'
@@ -6,12 +6,8 @@ import type { StorageSettings } from '@latchkey/storage'
 import { Command } from 'commander'
 import { urlOf } from '../configuration/addresses.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
-import {
-  defaultCasUrl,
-  forgeSettings,
-  hubSettings,
-  warningsAbout,
-} from '../configuration/hub-settings.ts'
+import { forgeBeside } from '../configuration/forge-settings.ts'
+import { defaultCasUrl, hubSettings, warningsAbout } from '../configuration/hub-settings.ts'
 import {
   type Configuration,
   type Flags,
@@ -65,7 +61,6 @@ SIGINT, SIGTERM or SIGHUP stops both once running requests are done; a second on
 
 async function serve(flags: Flags): Promise<void> {
   const configuration = readConfiguration(flags, process.env)
-  // A forge asks its storage at the address that clients have.
   trustCaCert(configuration)
   const { hub: settings, storage } = await settle(configuration)
   const warnings =
@@ -86,9 +81,9 @@ async function serve(flags: Flags): Promise<void> {
 }
 
 /** `serve --help` and a mistyped option load neither the hub nor the storage. */
-async function startAll({ hub, storage }: Settled, { values }: Configuration): Promise<Running> {
+async function startAll({ hub, storage }: Settled, configuration: Configuration): Promise<Running> {
   const { startBoth } = await import('../serve/start-both.ts')
-  return startBoth(hub, storage, { forge: forgeSettings(values) })
+  return startBoth(hub, { storage, forge: forgeBeside(configuration, hub) })
 }
 
 async function demoScreen(

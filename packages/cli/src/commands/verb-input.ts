@@ -94,7 +94,7 @@ function turnedOff(flag: string, { standard }: Parameter): Flag {
   return off.hideHelp(standard !== undefined)
 }
 
-const maxPlaceholderLength = 40
+const maxPlaceholderLength = 48
 
 function placeholderOf({ form, choices }: Parameter): string {
   if (form === 'grants') return grantForm

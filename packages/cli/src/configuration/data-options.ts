@@ -6,11 +6,11 @@ import { option } from './option.ts'
 export const dataOptions = {
   data: option<string | undefined>({
     group: 'Data',
-    takers: ['serve', 'storage', 'manage'],
+    takers: ['serve', 'storage', 'forge', 'manage'],
     kind: kinds.directory,
     default: undefined,
     defaultText:
-      './latchkey-data, with demo ./latchkey-demo; for a separate storage ./latchkey-storage-data',
+      './latchkey-data, with demo ./latchkey-demo; for a separate storage ./latchkey-storage-data, for a separate forge ./latchkey-forge-data',
     summary:
       'The directory for database, keys and content; created if it is missing, for its owner only.',
   }),
@@ -46,15 +46,6 @@ export const dataOptions = {
     default: false,
     summary:
       'Use the demo data: example accounts and repositories, with hub tokens that stay the same.',
-  }),
-  forge: option<boolean | undefined>({
-    group: 'Data',
-    takers: ['serve'],
-    kind: kinds.onOff,
-    default: undefined,
-    defaultText: 'off, with demo on',
-    summary:
-      'Serve repositories too: files, trees, commits and git clone, for hf, huggingface_hub and git. It needs git on this machine, stores repositories in the data directory, and turns compat.huggingface on.',
   }),
   masterKey: option<Secret<'master-key'> | undefined>({
     group: 'Data',
@@ -97,16 +88,17 @@ export const tokenOptions = {
 export const whichHubOptions = {
   hub: option<string | undefined>({
     group: 'Hub',
-    takers: ['storage', 'maintenance', 'gate', 'client'],
+    takers: ['storage', 'forge', 'maintenance', 'gate', 'client'],
     kind: kinds.serviceUrl,
     default: undefined,
-    defaultText: 'the hub of your last login; required for the gate and a separate storage',
+    defaultText:
+      'the hub of your last login; required for the gate, a separate storage and a separate forge',
     summary: 'The hub that issues the storage tokens.',
-    required: { storage: 'required', gate: 'required' },
+    required: { storage: 'required', forge: 'required', gate: 'required' },
   }),
   allowPlainHttp: option<boolean>({
     group: 'Hub',
-    takers: ['serve', 'storage', 'maintenance', 'gate', 'client'],
+    takers: ['serve', 'storage', 'forge', 'maintenance', 'gate', 'client'],
     kind: kinds.onOff,
     default: false,
     summary:
@@ -114,53 +106,11 @@ export const whichHubOptions = {
   }),
   caCert: option<string | undefined>({
     group: 'Hub',
-    takers: ['serve', 'storage', 'maintenance', 'gate', 'client', 'remote'],
+    takers: ['serve', 'storage', 'forge', 'maintenance', 'gate', 'client', 'remote'],
     kind: kinds.file,
     default: undefined,
     defaultText: 'none; the certificates that Node trusts',
     summary:
       'A PEM file with additional certificates to trust: of your own issuer, or a self-signed one. It applies to the hub, the storage and the object store.',
-  }),
-} as const
-
-const maxBytes = Number.MAX_SAFE_INTEGER
-
-export const forgeOptions = {
-  'forge.ownNamespaces': option<boolean>({
-    group: 'Access',
-    takers: ['serve'],
-    kind: kinds.onOff,
-    default: false,
-    summary:
-      'With the forge, let every account create repositories in a namespace with its own name; the first repository creates the namespace. Without it, only members with the role write create repositories.',
-  }),
-  'forge.quotaRepositories': option<number>({
-    group: 'Limits',
-    takers: ['serve'],
-    kind: kinds.wholeNumber(1, 1_000_000_000),
-    default: 10_000,
-    summary: 'The maximum number of repositories in a namespace; the forge creates no more.',
-  }),
-  'forge.quotaRefs': option<number>({
-    group: 'Limits',
-    takers: ['serve'],
-    kind: kinds.wholeNumber(1, 1_000_000_000),
-    default: 10_000,
-    summary: 'The maximum number of refs in a repository; the forge creates no more.',
-  }),
-  'forge.quotaBytes': option<number>({
-    group: 'Limits',
-    takers: ['serve'],
-    kind: kinds.wholeNumber(1, maxBytes),
-    default: 10 * 1024 ** 3,
-    summary:
-      'The maximum size on the disk of one git repository; the forge rejects further commits. Large files count in the storage instead.',
-  }),
-  'forge.commitBytes': option<number>({
-    group: 'Limits',
-    takers: ['serve'],
-    kind: kinds.wholeNumber(1, maxBytes),
-    default: 1024 ** 3,
-    summary: 'The maximum size of the body of one commit, in bytes.',
   }),
 } as const

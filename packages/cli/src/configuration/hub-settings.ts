@@ -5,6 +5,7 @@ import { isLoopback, isPlainHttp } from '@latchkey/protocol'
 import { wrongUsage } from '../output/stop.ts'
 import { urlOf } from './addresses.ts'
 import { databasePlace, directPlace } from './database-place.ts'
+import { forgeHost, hasForge, refuseTwoForges, servesRepositories } from './forge-settings.ts'
 import type { OptionKey, Values } from './options.ts'
 import type { Configuration } from './read-configuration.ts'
 import { storagePortOf } from './storage-settings.ts'
@@ -23,6 +24,16 @@ function refuseSharedPort({ values, called }: Configuration, hubPort: number): v
     { key: 'port', what: 'the hub', host, port: hubPort },
     ...(storage
       ? [{ key: 'storagePort', what: 'the storage', host, port: storagePortOf(values) } as const]
+      : []),
+    ...(hasForge(values)
+      ? [
+          {
+            key: 'forge.port',
+            what: 'the forge',
+            host: forgeHost,
+            port: values['forge.port'],
+          } as const,
+        ]
       : []),
     ...(operations === undefined
       ? []
@@ -65,6 +76,7 @@ export function hubSettings(configuration: Configuration): HubSettings {
   const { values, called } = configuration
   refuseUnsafe(values, (key) => called.get(key) ?? key)
   const { host, port = defaultPort, demo, publicUrl, casUrl } = values
+  refuseTwoForges(configuration)
   refuseSharedPort(configuration, port)
   return {
     ...storeSettings(values),
@@ -73,6 +85,7 @@ export function hubSettings(configuration: Configuration): HubSettings {
     publicUrl: publicUrl ?? urlOf(host, port),
     casUrl: casUrl ?? defaultCasUrl(host, storagePortOf(values)),
     storages: values.storages,
+    forgeUrl: values['forge.url'],
     directDatabase: directPlace(values.directDatabase),
     stalenessSeconds: values.stalenessSeconds,
     masterKey: values.masterKey,
@@ -81,7 +94,7 @@ export function hubSettings(configuration: Configuration): HubSettings {
     deviceClients: values.deviceClients,
     hidePrivateRepositories: values.hidePrivateRepositories,
     anonymousPublicRead: admitsAnonymous(values),
-    compat: { huggingface: values['compat.huggingface'] || hasForge(values) },
+    compat: { huggingface: values['compat.huggingface'] || servesRepositories(values) },
     cors: {
       origins: values['cors.origins'],
       allowAnonymousAnyOrigin: values['cors.allowAnonymousAnyOrigin'],
@@ -122,26 +135,6 @@ export function hubSettings(configuration: Configuration): HubSettings {
 /** The demo's public page opens in a browser without a login. */
 function admitsAnonymous({ anonymousPublicRead, demo }: Values): boolean {
   return anonymousPublicRead ?? demo
-}
-
-function hasForge({ forge, demo }: Values): boolean {
-  return forge ?? demo
-}
-
-export interface ForgeSettings {
-  readonly commitBytes: number
-  readonly reservedBytes: number
-  readonly repositoryBytes: number
-}
-
-/** Undefined where the hub serves tokens alone. */
-export function forgeSettings(values: Values): ForgeSettings | undefined {
-  if (!hasForge(values)) return undefined
-  return {
-    commitBytes: values['forge.commitBytes'],
-    repositoryBytes: values['forge.quotaBytes'],
-    reservedBytes: values['storage.reservedBytes'],
-  }
 }
 
 /** The settings for opening the hub's data. */

@@ -9,6 +9,7 @@ export const optionGroups = [
   'Access',
   'Limits',
   'Storage',
+  'Forge',
   'Hub',
   'Gate',
   'Operation',
@@ -16,10 +17,11 @@ export const optionGroups = [
 
 type OptionGroup = (typeof optionGroups)[number]
 
-/** Commands that have the flag: those that serve a hub, serve a storage alone, keep its content in order, move or copy its catalogue, back up its content, guard a storage, ask a hub as its clients do, work on the data, measure the content, make hub tokens, explain a request or a sign-in, or manage a hub on another machine. */
+/** Commands that have the flag: those that serve a hub, serve a storage or a forge alone, keep the content of a storage in order, move or copy its catalogue, back up content, guard a storage, ask a hub as its clients do, work on the data, measure the content, make hub tokens, explain a request or a sign-in, or manage a hub on another machine. */
 export type Taker =
   | 'serve'
   | 'storage'
+  | 'forge'
   | 'maintenance'
   | 'catalogue'
   | 'backup'

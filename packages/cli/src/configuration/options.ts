@@ -3,7 +3,8 @@
 import type { IssuerSettings } from '@latchkey/hub'
 import type { NamedStorage } from '@latchkey/protocol'
 import { logLevels } from '@latchkey/service/observe/log'
-import { dataOptions, forgeOptions, tokenOptions, whichHubOptions } from './data-options.ts'
+import { dataOptions, tokenOptions, whichHubOptions } from './data-options.ts'
+import { forgeOptions } from './forge-options.ts'
 import { gateOptions } from './gate-options.ts'
 import { identityOptions } from './identity-options.ts'
 import { issuers } from './issuers-kind.ts'
@@ -15,7 +16,7 @@ import { storageOptions } from './storage-options.ts'
 export const options = {
   host: option<string>({
     group: 'Addresses',
-    takers: ['serve', 'storage', 'gate'],
+    takers: ['serve', 'storage', 'forge', 'gate'],
     kind: kinds.host,
     default: '127.0.0.1',
     summary:
@@ -23,20 +24,20 @@ export const options = {
   }),
   port: option<number | undefined>({
     group: 'Addresses',
-    takers: ['serve', 'storage', 'gate'],
+    takers: ['serve', 'storage', 'forge', 'gate'],
     kind: kinds.wholeNumber(0, 65535),
     default: undefined,
-    defaultText: '8080, for the gate 8082, for a separate storage 8081',
+    defaultText: '8080, for the gate 8082, for a separate storage 8081, for a separate forge 8083',
     summary: 'The port to listen on; 0 takes any free one.',
   }),
   publicUrl: option<string | undefined>({
     group: 'Addresses',
-    takers: ['serve'],
+    takers: ['serve', 'forge'],
     kind: kinds.serviceUrl,
     default: undefined,
-    defaultText: 'http://HOST:PORT on a loopback address',
+    defaultText: 'http://HOST:PORT on a loopback address; at a separate forge, the same as hub',
     summary:
-      'The URL at which clients reach this hub; it becomes the issuer of every storage token.',
+      'The URL at which clients reach the hub; it becomes the issuer of every storage token.',
   }),
   casUrl: option<string | undefined>({
     group: 'Addresses',
@@ -116,20 +117,21 @@ export const options = {
   }),
   allowedHosts: option<readonly string[]>({
     group: 'Access',
-    takers: ['serve', 'storage', 'gate'],
+    takers: ['serve', 'storage', 'forge', 'gate'],
     kind: kinds.hostNames,
     default: [],
     defaultText: 'none',
     summary:
-      'Additional accepted host names, besides that of publicUrl (hub, operations) or casUrl (storage, gate), loopback names, and the address of the connection; * is any name.',
+      'Additional accepted host names, besides that of publicUrl (hub, forge, operations) or casUrl (storage, gate), loopback names, and the address of the connection; * is any name.',
   }),
   trustedProxies: option<readonly string[]>({
     group: 'Access',
-    takers: ['serve', 'storage', 'gate'],
+    takers: ['serve', 'storage', 'forge', 'gate'],
     kind: kinds.addressRanges,
     default: [],
     defaultText: 'none',
-    summary: 'The proxies whose X-Forwarded-For header the hub, storage or gate trusts.',
+    summary:
+      'The proxies whose X-Forwarded-For header the hub, storage, forge or gate trusts; at a forge, the hub is one.',
   }),
   'journal.retentionDays': option<number>({
     group: 'Data',
@@ -181,14 +183,14 @@ export const options = {
   }),
   'limits.connections': option<number>({
     group: 'Limits',
-    takers: ['serve', 'storage', 'gate'],
+    takers: ['serve', 'storage', 'forge', 'gate'],
     kind: kinds.wholeNumber(1, 1_000_000),
     default: 10_000,
     summary: 'Connections open at once.',
   }),
   'operations.port': option<number | undefined>({
     group: 'Operation',
-    takers: ['serve', 'storage', 'gate'],
+    takers: ['serve', 'storage', 'forge', 'gate'],
     kind: kinds.wholeNumber(0, 65535),
     default: undefined,
     defaultText: 'on the main port; at the gate not at all',
@@ -196,14 +198,14 @@ export const options = {
   }),
   'operations.host': option<string>({
     group: 'Operation',
-    takers: ['serve', 'storage', 'gate'],
+    takers: ['serve', 'storage', 'forge', 'gate'],
     kind: kinds.host,
     default: '127.0.0.1',
     summary: 'The address for operations.port.',
   }),
   'log.level': option<(typeof logLevels)[number] | undefined>({
     group: 'Operation',
-    takers: ['serve', 'storage', 'gate'],
+    takers: ['serve', 'storage', 'forge', 'gate'],
     kind: kinds.choice(logLevels),
     default: undefined,
     defaultText: 'info, with demo warn',
@@ -211,7 +213,7 @@ export const options = {
   }),
   stopDeadlineSeconds: option<number>({
     group: 'Operation',
-    takers: ['serve', 'storage', 'gate'],
+    takers: ['serve', 'storage', 'forge', 'gate'],
     kind: kinds.wholeNumber(0, 3600),
     default: 10,
     summary: 'How long requests may take to finish after the signal to stop.',

@@ -79,7 +79,7 @@ export const storageOptions = {
   }),
   'storage.reservedBytes': option<number>({
     group: 'Storage',
-    takers: ['serve', 'storage'],
+    takers: ['serve', 'storage', 'forge'],
     kind: kinds.wholeNumber(0, maxBytes),
     default: defaultReservedBytes,
     summary:

@@ -22,7 +22,10 @@ export function caCertificates({ values, called }: Configuration): readonly stri
 
 /** Adds the certificates of the file. Messages name the option as `name`. */
 export function trustCertificates(file: string, name: string): void {
-  const certificates = certificatesIn(file, name)
+  trustPem(certificatesIn(file, name), name)
+}
+
+export function trustPem(certificates: readonly string[], name: string): void {
   // Loaded here, because it takes 15 ms that most starts need not wait for.
   const tls = process.getBuiltinModule('node:tls')
   // Node 24 before 24.5 has no such function, whatever its types say.

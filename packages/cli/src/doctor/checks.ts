@@ -37,34 +37,10 @@ import { warningsAbout } from '../configuration/hub-settings.ts'
 import { warningsAboutStorage, warningsWithoutStorage } from '../configuration/storage-settings.ts'
 import { amount } from '../transfer/amount.ts'
 import type { Installation } from './basis/installation.ts'
+import { forge, storage } from './companion.ts'
+import { linkedForge } from './linked-forge.ts'
 import { linkedStorage } from './linked-storage.ts'
 import { storageAddress } from './storage-address.ts'
-
-/** Whether the process of the embedded storage answers. */
-const storage: Check<Installation> = {
-  name: 'storage',
-  async run(installation) {
-    const answer = await installation.hub()
-    // A hub that is not ready says nothing of its storage.
-    if (installation.storage === undefined || answer.kind !== 'answers' || !answer.isReady)
-      return []
-    if (answer.storage === 'ready') return [goodFinding('its process runs and is ready')]
-    if (answer.storage === undefined) {
-      return [
-        wrongFinding(
-          'the hub runs without a storage, and these settings have one',
-          'Run this command with the settings of the hub (--no-storage), or restart the hub.',
-        ),
-      ]
-    }
-    return [
-      wrongFinding(
-        'its process does not respond, or is not ready',
-        'The log says why (storage_ended, hub_unreachable). The hub restarts a process that ended.',
-      ),
-    ]
-  },
-}
 
 /** Whether the hub runs, is ready, and is of this program's version. */
 const hub: Check<Installation> = {
@@ -220,5 +196,7 @@ export const checks: readonly Check<Installation>[] = [
   bucket,
   objectStore,
   following,
+  forge,
+  linkedForge,
   repositories,
 ]

@@ -1,4 +1,4 @@
-/** The data directory of a storage that runs alone. */
+/** The data directory of a storage, or of a forge, that runs alone. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,4 +21,14 @@ export function prepareOwnData(data: string): void {
     )
   }
   prepareDataDirectory(data, { create: true, missing: '', ownFiles: [rootKeyName] })
+}
+
+/** The same for a forge. */
+export function prepareForgeData(data: string): void {
+  if (isHubData(data)) {
+    throw new CannotStart(
+      `the data directory ${data} holds the data of a hub, whose forge "latchkey serve --forge" runs. Choose another with --data.`,
+    )
+  }
+  prepareDataDirectory(data, { create: true, missing: '', ownFiles: ['repositories'] })
 }

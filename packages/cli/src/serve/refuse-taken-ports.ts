@@ -22,11 +22,15 @@ export function operationsPort({ operations }: Watched): readonly Port[] {
   return [{ host, port, portFlag: '--operations-port' }]
 }
 
-/** Ports of a hub, and of the storage next to it. */
+/** Ports of a hub, and of the processes beside it. */
 export function portsOf(
   settings: HubSettings,
-  storage: StorageSettings | undefined,
+  {
+    storage,
+    forge,
+  }: { readonly storage: StorageSettings | undefined; readonly forge: Port | undefined },
 ): readonly Port[] {
   const ports = [settings, ...operationsPort(settings)]
-  return storage === undefined ? ports : [...ports, { portFlag: '--storage-port', ...storage }]
+  const beside = storage && { portFlag: '--storage-port', ...storage }
+  return [...ports, ...(beside ? [beside] : []), ...(forge ? [forge] : [])]
 }

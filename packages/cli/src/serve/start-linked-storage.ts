@@ -12,7 +12,7 @@ import {
   startStorage,
 } from '@latchkey/storage'
 import { levelOf, type StorageLog } from '@latchkey/storage/log-events'
-import type { StorageOrder } from './messages.ts'
+import type { StorageOrder } from './storage-messages.ts'
 
 export async function startLinkedStorage(
   order: StorageOrder,

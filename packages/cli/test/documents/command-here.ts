@@ -31,7 +31,7 @@ export async function putCommandHere(folder: string): Promise<() => void> {
 const script = (folder: string, port: number) => `#!/usr/bin/env bash
 case "$*" in
   *--help*) ;;
-  serve* | gate* | 'storage serve'* | *--follow*) exec ${inShell} "$@" ;;
+  serve* | gate* | 'storage serve'* | 'forge serve'* | *--follow*) exec ${inShell} "$@" ;;
 esac
 call='${folder}/call-'$$
 case "$*" in

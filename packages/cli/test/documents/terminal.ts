@@ -44,7 +44,7 @@ npx() { "$@"; }
 latchkey() {
   case "$*" in
     *--help*) command latchkey "$@" ;;
-    serve* | gate* | 'storage serve'*) LATCHKEY_STORAGE=${rounds(0, 1) === 1} LATCHKEY_DATA=$(mktemp -d) during '[[ $(<"$log") == *"ready at"* ]]' "$@" ;;
+    serve* | gate* | 'storage serve'* | 'forge serve'*) LATCHKEY_STORAGE=${rounds(0, 1) === 1} LATCHKEY_DATA=$(mktemp -d) during '[[ $(<"$log") == *"ready at"* ]]' "$@" ;;
     *--follow*) during 'command latchkey account create "seen-$RANDOM"; [ -s "$log" ]' "$@" ;;
     *) command latchkey "$@" ;;
   esac

@@ -5,15 +5,13 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { openGit } from '@latchkey/forge/git'
-import { type RunningHub, startHub } from '@latchkey/hub'
 import { openStore } from '@latchkey/hub/management'
 import { asRepositoryUid } from '@latchkey/protocol'
-import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { expect, onTestFinished, test } from 'vitest'
 import { takeBackup } from '../../src/backup/take-backup.ts'
-import { forgeBeside } from '../../src/serve/forge-beside.ts'
 import { latchkeyHere } from '../run-here.ts'
 import { temporaryDirectory } from '../run-latchkey.ts'
+import { type Here, hubHere } from '../serve-here.ts'
 
 const directory = JSON.stringify({
   accounts: [{ name: 'ada' }],
@@ -23,10 +21,8 @@ const directory = JSON.stringify({
 
 const run = promisify(execFile)
 
-async function startOn(data: string): Promise<RunningHub> {
-  const settings = testSettings(data, { log: { level: 'error' } })
-  const lines = { write: () => {}, async close() {} }
-  const hub = await startHub(settings, { attach: forgeBeside(settings).attach, lines })
+async function startOn(data: string): Promise<Here> {
+  const hub = await hubHere(data, { forge: true, storage: false })
   onTestFinished(() => hub.stop())
   return hub
 }
@@ -97,6 +93,11 @@ test('a commit that arrives while the backup is taken is not in it, and everythi
   expect([code, stderr]).toEqual([0, expect.anything()])
   cpSync(join(data, 'master.key'), join(restored, 'master.key'))
   rmSync(data, { recursive: true })
+  // Its repositories are those of another directory, so an operator says that they take the place of the others.
+  const refused = await startOn(restored).catch((error: Error) => error.message)
+  const [adopt = ''] = /latchkey forge adopt \S+/.exec(String(refused)) ?? []
+  const adopting = [...adopt.split(' ').slice(1), '--data', restored]
+  expect(await latchkeyHere(adopting, { cwd })).toMatchObject({ code: 0 })
   const again = await startOn(restored)
   expect(await ask('/acme/kept/resolve/main/a.txt', undefined, again)).toBe('before')
   const info = JSON.parse(await ask('/api/models/acme/kept', undefined, again))
@@ -141,7 +142,7 @@ test('a second hub with a forge does not start on the same data', async () => {
   const data = join(cwd, 'data')
   const hub = await startOn(data)
   await expect(startOn(data)).rejects.toThrow(
-    /^another hub serves the repositories of the data directory .*\. Stop that one, or start this one with --no-forge\.$/,
+    /^another forge serves the repositories of the data directory .*\. Stop that one, or name another directory with --data\.$/,
   )
   await hub.stop()
   await (await startOn(data)).stop()

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { hubSettings } from '../../src/configuration/hub-settings.ts'
 import { readConfiguration } from '../../src/configuration/read-configuration.ts'
 import { storageSettings } from '../../src/configuration/storage-settings.ts'
-import { type StorageOrder, storageProtocol } from '../../src/serve/messages.ts'
+import { type StorageOrder, storageProtocol } from '../../src/serve/storage-messages.ts'
 
 const startMessage = (sent: StorageOrder) => ({
   kind: 'start',

@@ -49,9 +49,7 @@ export const unservedPaths: readonly (readonly [path: string, what: string])[] =
   ['/papers/{rest...}',                                'papers'],
   ['/posts/{rest...}',                                 'posts'],
   ['/settings/{rest...}',                              'pages of account settings'],
-  ['/oauth/{rest...}',                                 'a login by OAuth'],
   ['/uploads',                                         'attachments of discussions'],
-  ['/.well-known/openid-configuration',                'a login by OAuth'],
 ]
 
 const runs = 'running spaces'

@@ -54,7 +54,7 @@ export function lockForge(data: string): ExclusiveLock {
   const lock = takeLock(join(folder, 'lock'))
   if (lock !== undefined) return lock
   throw new CannotStart(
-    `another hub serves the repositories of the data directory ${data}. Stop that one, or start this one with --no-forge.`,
+    `another forge serves the repositories of the data directory ${data}. Stop that one, or name another directory with --data.`,
   )
 }
 

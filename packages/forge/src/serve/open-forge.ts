@@ -1,14 +1,15 @@
-/** The forge: the rest of a hub over bare git, served beside a hub that decides everything. */
+/** The forge: the rest of a hub over bare git. Its hub decides everything. */
 
+import type { IncomingMessage } from 'node:http'
 import type { CallerPort } from '@latchkey/admin-api/forge-port'
-import type { AttachedService, AttachedServiceDeps } from '@latchkey/hub'
-import { type Clock, isRefusal, refuse } from '@latchkey/protocol'
+import { type AnyId, type Clock, isRefusal, refuse } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/addresses'
-import { Call } from '@latchkey/service/http/call'
+import { Call, type Serve } from '@latchkey/service/http/call'
 import { bodiesWithinHeap, type ShareLimits, shares } from '@latchkey/service/limits/shares'
 import { diskReserve } from '@latchkey/service/machine/data-directory'
 import { pooledRandom, type RandomBytes } from '@latchkey/service/machine/random'
 import { systemClock } from '@latchkey/service/machine/time'
+import type { MetricsKit } from '@latchkey/service/observe/metrics'
 import { cardLimits } from '../api/validate-yaml.ts'
 import { inTurn } from '../commits/in-turn.ts'
 import { markersFolder, openMarkers } from '../commits/markers.ts'
@@ -28,35 +29,41 @@ import { openSeal } from '../words/seal.ts'
 import { answerRequest, findForgeRoute } from './answer-request.ts'
 import { forgeMetrics } from './metrics.ts'
 
-export interface ForgeSettings {
+export interface ForgeParts {
   readonly hub: CallerPort
-  /** The data directory; repositories lie in it, and what is under way. */
+  /** Repositories lie in it, and what is under way. */
   readonly data: string
   /** The address of the hub as clients know it. */
   readonly publicUrl: string
-  readonly logFailure: AttachedServiceDeps['logFailure']
+  readonly logFailure: (error: unknown, requestId: string) => void
   readonly clientAddress: ClientAddress
+  readonly requestIdOf?: (request: IncomingMessage) => AnyId | undefined
   readonly clock?: Clock
   readonly randomBytes?: RandomBytes
   /** The git to use; the first in PATH if there is none. */
-  readonly gitProgram?: string
-  readonly metrics?: AttachedServiceDeps['metrics']
-  readonly gitBounds?: Partial<GitBounds>
-  readonly bounds?: Partial<ForgeBounds>
+  readonly gitProgram?: string | undefined
+  readonly metrics?: MetricsKit
+  readonly gitBounds?: Partial<GitBounds> | undefined
+  readonly bounds?: Partial<ForgeBounds> | undefined
   /** In bytes: bodies that are held in memory. By default a part of the heap. */
-  readonly bodyLimits?: ShareLimits
+  readonly bodyLimits?: ShareLimits | undefined
 }
 
-const exposedHeaders = [
-  ...['Link', 'ETag', 'Accept-Ranges', 'Content-Range', 'Content-Disposition', 'X-Total-Count'],
-  ...['X-Repo-Commit', 'X-Linked-Size', 'X-Linked-Etag', 'X-Xet-Hash', 'X-Xet-Refresh-Route'],
-]
+export interface OpenForge {
+  /** Undefined for a request that it does not serve. */
+  handlerFor(method: string, target: string): Serve | undefined
+  /** Once no request is under way. */
+  close(): Promise<void>
+}
 
 /** Clients of Hugging Face show it to their users. */
-const notFound = refuse(
+export const notFound = refuse(
   'not_found',
   'The hub has no route at this path. This is a Latchkey hub with a forge: it gives out storage tokens, at /api/{models|datasets|spaces}/{namespace}/{name}/storage-{read|write}-token/{revision}, and serves repositories, files, commits and refs to Hugging Face clients and git. docs/reference/forge-routes.md lists the paths.',
 )
+
+/** For the largest file at a slow pace. Whoever reads a body ends one that stands still. */
+export const maxUploadMs = 24 * 3600_000
 
 const usualBounds: ForgeBounds = {
   commitBytes: 1024 ** 3,
@@ -66,9 +73,6 @@ const usualBounds: ForgeBounds = {
   reservedBytes: 0,
 }
 
-/** For the largest file at a slow pace. Whoever reads a body ends one that stands still. */
-const maxUploadMs = 24 * 3600_000
-
 /** Commits that arrive or are made at the same time: each holds one line of its body, or folders, in memory. */
 const commitLimits = { max: 16, maxOfAccount: 4, reserved: 4 }
 /** Large files on their way to the storage at the same time: git-lfs sends eight. Each holds two connections. */
@@ -76,8 +80,9 @@ const uploadLimits = { max: 64, maxOfAccount: 16, reserved: 16 }
 const expireEveryMs = 3600_000
 
 /** Throws GitUnavailable where there is no git that can be used. */
-export async function openForge(settings: ForgeSettings): Promise<AttachedService> {
+export async function openForge(settings: ForgeParts): Promise<OpenForge> {
   const { hub: port, data, publicUrl, logFailure, clientAddress, gitProgram } = settings
+  const { requestIdOf = () => undefined } = settings
   const { bodyLimits = bodiesWithinHeap() } = settings
   const { clock = systemClock, randomBytes = pooledRandom() } = settings
   const bounds = { ...usualBounds, ...settings.bounds }
@@ -86,11 +91,11 @@ export async function openForge(settings: ForgeSettings): Promise<AttachedServic
     ...(gitProgram === undefined ? {} : { program: gitProgram }),
     bounds: settings.gitBounds ?? {},
   })
-  const git = await heldGit(plain, port)
-  const markers = await openMarkers(markersFolder(data))
+  const { git, markers } = await settled(plain, settings).catch((error) => {
+    plain.close()
+    throw error
+  })
   const storage = askStorage()
-  await settleMarked({ git, hub: port, markers }, logFailure)
-  await removeDeleted({ git, hub: port })
   const readmes = openReadmeThread()
   const turns = settledTurns(inTurn(), { git, hub: port, markers })
   const parts: ForgeDeps = {
@@ -117,11 +122,8 @@ export async function openForge(settings: ForgeSettings): Promise<AttachedServic
   const watched = { git: git.processes, commits: parts.commitSlots.held }
   const measure = settings.metrics && forgeMetrics(settings.metrics, watched)
   const stopping = new AbortController()
-  const calls = { name: 'hub', randomBytes, logFailure, stopping: stopping.signal }
+  const calls = { name: 'hub', randomBytes, logFailure, stopping: stopping.signal, requestIdOf }
   return {
-    maxUploadMs,
-    exposedHeaders,
-    notFound,
     handlerFor(method, target) {
       const found = findForgeRoute(method, target)
       if (found === undefined) return undefined
@@ -148,6 +150,15 @@ export async function openForge(settings: ForgeSettings): Promise<AttachedServic
       git.close()
     },
   }
+}
+
+/** Brings git to what the directory has. */
+async function settled(plain: Git, { hub, data, logFailure }: ForgeParts) {
+  const git = await heldGit(plain, hub)
+  const markers = await openMarkers(markersFolder(data))
+  await settleMarked({ git, hub, markers }, logFailure)
+  await removeDeleted({ git, hub })
+  return { git, markers }
 }
 
 /** The hub is told at the start, and before this process first writes to a repository: another process may have made its folder. */

@@ -15,6 +15,9 @@ const recorded: readonly (readonly [call: string, method: string, path: string])
 const ofTheHub: ReadonlySet<string> = new Set([
   '/api/whoami-v2',
   '/.well-known/oauth-authorization-server',
+  '/.well-known/openid-configuration',
+  '/oauth/device',
+  '/oauth/token',
 ])
 
 /** The rest of the sentence `Latchkey does not support …`; `served` for a route that is served. */

@@ -1,11 +1,12 @@
-/** A hub with a forge beside it, in this process, and short ways to ask it. */
+/** A hub with a forge beside it, and short ways to ask it. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SettingsChange } from '@latchkey/testing/hub/hub-settings'
-import { startWorld, type World } from '@latchkey/testing/hub/world'
-import { type ForgeSettings, openForge } from '../../src/serve/index.ts'
+import type { World } from '@latchkey/testing/hub/world'
+import { startWorldWithForge } from '@latchkey/testing/hub/world-with-forge'
+import type { ForgeSettings } from '../../src/serve/index.ts'
 
 export const publicUrl = 'https://hub.example'
 
@@ -74,9 +75,7 @@ export async function startForge(
   more: Pick<ForgeSettings, 'gitProgram' | 'gitBounds' | 'bounds' | 'bodyLimits'> = {},
 ): Promise<ForgeWorld> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-forge-'))
-  const world = await startWorld(people, change, {
-    attach: (hub, deps) => openForge({ hub, data, publicUrl, ...more, ...deps }),
-  })
+  const world = await startWorldWithForge(people, change, { data, publicUrl, ...more })
   const tokenOf = (who: Who) => world.tokens[`${who}/token`]?.reveal() ?? ''
   const ask: ForgeWorld['ask'] = async (path, { method, as, body, headers = {} } = {}) => {
     const isLines = Array.isArray(body)

@@ -1,11 +1,11 @@
-/** A commit is decided twice: before its body is read, and in the transaction that moves its branch. */
+/** A commit is decided twice: before its body is read, and in the transaction that moves its branch. To ask for a token is a question of its own. */
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openForge } from '@latchkey/forge'
-import { startWorld, type World } from '@latchkey/testing/hub/world'
+import type { World } from '@latchkey/testing/hub/world'
+import { startWorldWithForge } from '@latchkey/testing/hub/world-with-forge'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
 const isGitThere = spawnSync('git', ['--version']).status === 0
@@ -43,12 +43,7 @@ describe.skipIf(!isGitThere)('a forge decides', () => {
       body,
     })
   beforeAll(async () => {
-    const publicUrl = 'https://hub.example'
-    world = await startWorld(
-      people,
-      {},
-      { attach: (hub, deps) => openForge({ hub, data, publicUrl, ...deps }) },
-    )
+    world = await startWorldWithForge(people, {}, { data })
     await ask('/api/repos/create', JSON.stringify({ name: 'bert', organization: 'acme' }))
   })
   afterAll(async () => {
@@ -66,7 +61,7 @@ describe.skipIf(!isGitThere)('a forge decides', () => {
   test.each<[what: string, file: object, more: { who?: string; header?: object }, decisions: number, status: number]>([
     ['a small file',                                 small, {},                           2, 200],
     ['what is there already, without a transaction', small, {},                           2, 200],
-    ['a large file',                                 large, {},                           2, 200],
+    ['a large file',                                 large, {},                           3, 200],
     ['what it refuses before the body',              small, { who: 'reader' },            1, 403],
     ['what it refuses by what the branch has',       small, { header: { parentCommit } }, 2, 412],
   ])('a commit of %s', async (_, file, { who, header }, decisions, status) => {

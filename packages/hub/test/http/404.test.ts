@@ -1,8 +1,7 @@
-import { refuse } from '@latchkey/protocol'
 import { acme } from '@latchkey/testing/hub/acme'
 import { ask, askExactly, bearer, type Told } from '@latchkey/testing/hub/ask'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { codeOf } from './compare.ts'
 
 let world: World
@@ -47,26 +46,6 @@ test('where a Hugging Face client asks for the rest of a hub, body and header sa
     expect(json['detail'], path).toBe(json['error'])
     expect(headers.get('x-error-message'), path).toBe(json['error'])
   }
-})
-
-test('where a service is attached, its sentence says what is served', async () => {
-  const detail = 'This part of the hub serves repositories only.'
-  const attached = {
-    handlerFor: () => undefined,
-    exposedHeaders: [],
-    notFound: refuse('not_found', detail),
-    maxUploadMs: 1,
-    close: async () => {},
-  }
-  const withService = await startWorld(acme, {}, { attach: async () => attached })
-  onTestFinished(() => withService.close())
-  for (const path of ['/lab', '/api/nonsense', '/api/models/acme/bert/treesize/HEAD/']) {
-    const { json, headers } = await askExactly(withService, path)
-    expect([json['code'], json['error']], path).toEqual(['not_found', detail])
-    expect(headers.get('x-error-message'), path).toBe(detail)
-  }
-  const { json } = await askExactly(withService, '/api/models/acme/bert/xet-read-token/main')
-  expect(json['error']).toContain('runs without --compat-huggingface')
 })
 
 test('a hub without compatibility says how the token requests of Hugging Face clients are turned on', async () => {

@@ -1,10 +1,8 @@
-import { refuse } from '@latchkey/protocol'
 import { acme } from '@latchkey/testing/hub/acme'
 import { ask } from '@latchkey/testing/hub/ask'
 import type { SettingsChange } from '@latchkey/testing/hub/hub-settings'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, expect, test } from 'vitest'
-import type { AttachedService } from '../../src/as-caller/attach.ts'
 
 let world: World | undefined
 afterEach(() => world?.close())
@@ -90,30 +88,4 @@ test('in compatibility mode the headers that hold the token are exposed as well'
   for (const name of ['X-Xet-Cas-Url', 'X-Xet-Access-Token', 'X-Xet-Token-Expiration']) {
     expect(exposed).toContain(name)
   }
-})
-
-test('what an attached service answers exposes its headers, too, and its preflight allows to send content', async () => {
-  const attached: AttachedService = {
-    handlerFor: (method, target) =>
-      method === 'PUT' && target === '/content' ? (_, response) => response.end('done') : undefined,
-    exposedHeaders: ['X-Content'],
-    notFound: refuse('not_found', 'There is content alone.'),
-    maxUploadMs: 1000,
-    close: async () => {},
-  }
-  world = await startWorld(acme, { cors: { origins: [app] } }, { attach: async () => attached })
-  const content = (method: string, headers = {}) =>
-    fetch(`${world?.hub.url}/content`, { method, headers: { origin: app, ...headers } })
-  const wanted = { 'access-control-request-method': 'PUT' }
-  const [answer, other, preflight] = await Promise.all([
-    content('PUT'),
-    content('GET'),
-    content('OPTIONS', wanted),
-  ])
-  expect(await answer.text()).toBe('done')
-  expect(answer.headers.get('access-control-allow-origin')).toBe(app)
-  expect(answer.headers.get('access-control-expose-headers')).toMatch(/X-Request-Id, .*X-Content$/)
-  expect(other.headers.get('access-control-expose-headers')).not.toContain('X-Content')
-  expect(preflight.status).toBe(204)
-  expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT')
 })

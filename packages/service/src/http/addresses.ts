@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import { isLoopback } from '@latchkey/protocol'
+import { type AnyId, idPattern, isLoopback } from '@latchkey/protocol'
 
 export type ClientAddress = (request: IncomingMessage) => string
 
@@ -18,6 +18,21 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
       address = previous
     }
     return address
+  }
+}
+
+/**
+ * Gives the id that a trusted proxy has given the request, so that the logs of both have the same. Security boundary: a
+ * client must not choose what a log says, nor give two requests one id.
+ */
+export function forwardedId(
+  trustedProxies: readonly string[],
+): (request: IncomingMessage) => AnyId | undefined {
+  const isTrusted = addressMatcher(trustedProxies)
+  return ({ headers, socket }) => {
+    const id = headers['x-request-id']
+    const isOurs = typeof id === 'string' && idPattern.test(id)
+    return isOurs && isTrusted(socket.remoteAddress ?? '') ? (id as AnyId) : undefined
   }
 }
 

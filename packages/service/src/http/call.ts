@@ -18,6 +18,8 @@ export interface CallOptions {
   readonly logFailure: (error: unknown, requestId: string) => void
   /** Aborted when the server stops. */
   readonly stopping?: AbortSignal
+  /** The id that a trusted proxy gave the request; undefined gives it a new one. */
+  readonly requestIdOf?: (request: IncomingMessage) => AnyId | undefined
 }
 
 export class Call {
@@ -29,7 +31,7 @@ export class Call {
 
   constructor(response: ServerResponse, options: CallOptions) {
     this.request = response.req
-    this.requestId = newId(options.randomBytes)
+    this.requestId = options.requestIdOf?.(response.req) ?? newId(options.randomBytes)
     this.#response = response
     this.#options = options
   }

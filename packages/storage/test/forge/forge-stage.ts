@@ -4,7 +4,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openForge } from '@latchkey/forge'
+import { linkedHub } from '@latchkey/forge'
+import { startWorldWithForge } from '@latchkey/testing/hub/world-with-forge'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import type { FileToRegister } from '@latchkey/xet/format'
@@ -103,10 +104,19 @@ export async function openForgeStage(settings: StageOptions['settings'] = {}): P
       hidePrivateRepositories: true,
     },
     settings: { port, ...settings },
-    attach(hub, deps) {
-      expire.uploads = hub.expireUploads
-      return openForge({ hub, data, publicUrl: 'https://hub.example', ...deps })
-    },
+    start: (file, change = {}) =>
+      startWorldWithForge(
+        file,
+        change,
+        { data },
+        {
+          connect(place) {
+            const hub = linkedHub(place)
+            expire.uploads = hub.expireUploads
+            return hub
+          },
+        },
+      ),
   })
   const { world } = stage
   const api: ForgeStage['api'] = async (path, { method, as = 'writer', body } = {}) => {

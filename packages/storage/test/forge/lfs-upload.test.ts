@@ -120,13 +120,13 @@ describe.skipIf(!isGitThere)('a large file', () => {
 
   test('whose client goes away leaves nothing, and can be sent again', async () => {
     await stage.newModel('broken')
-    const bytes = bytesOf(400_000)
+    const bytes = bytesOf(4_000_000)
     const object = objectOf(bytes)
     const { upload, verify } = await lfs.actions('broken', object)
     const headers = { 'content-length': String(bytes.length) }
     const sending = request(lfs.here(upload.href), { method: 'PUT', headers, agent: false })
     sending.on('error', () => {})
-    sending.write(bytes.subarray(0, 300_000))
+    sending.write(bytes.subarray(0, 3_000_000))
     await vi.waitFor(() => expect(stage.draftBytes()).toBeGreaterThan(0), 10_000)
     sending.destroy()
     await vi.waitFor(() => expect(stage.draftBytes()).toBe(0), 10_000)

@@ -34,24 +34,28 @@ export interface World {
   close(): Promise<void>
 }
 
+interface WorldOptions extends Partial<Pick<HubSurroundings, 'forge' | 'companions'>> {
+  /** For the lines of the hub; others may write there, too. */
+  readonly logLines?: string[]
+}
+
 export async function startWorld(
   file: object,
   change: SettingsChange = {},
-  { attach, forge }: Partial<Pick<HubSurroundings, 'attach' | 'forge'>> = {},
+  { forge, companions = {}, logLines = [] }: WorldOptions = {},
 ): Promise<World> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-hub-'))
   const { database, drop } = change.database === undefined ? await newPostgres() : nothingNew
   const settings = testSettings(data, { ...database, ...change })
   await putNewDatabaseOf(settings)
-  const logLines: string[] = []
   const tokens: Record<string, Secret<'hub-token'>> = {}
   let passed = 0
   const now = () => unixSeconds(startOfTime + passed)
   const hub = await startHub(settings, {
     clock: now,
     stopwatch: () => passed * 1000,
-    attach,
     forge,
+    companions,
     lines: { write: (line) => logLines.push(line), async close() {} },
   }).catch(async (error) => {
     rmSync(data, { recursive: true, force: true })

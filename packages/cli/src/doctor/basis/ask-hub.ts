@@ -17,6 +17,7 @@ export type ExaminedAnswer =
       readonly detail: string | undefined
       /** `ready` or `down`; undefined where it runs none. */
       readonly storage: string | undefined
+      readonly forge: string | undefined
       readonly version: string | undefined
       /** How far its clock is ahead of this machine's. */
       readonly aheadMs: number | undefined
@@ -50,6 +51,7 @@ export async function askHub(
     isReady: ready.status === 200,
     detail: sentenceOf(ready.json?.['detail']),
     storage: textOf(ready.json?.['storage']),
+    forge: textOf(ready.json?.['forge']),
     version,
     aheadMs: aheadOf(health, askedAt, answeredAt),
   }

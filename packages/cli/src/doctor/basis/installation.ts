@@ -16,7 +16,8 @@ import type { StorageSettings } from '@latchkey/storage'
 import type { StorageInstallation } from '@latchkey/storage/checks'
 import { inspectCatalogIn } from '@latchkey/storage/maintenance'
 import { embeddedRootKeyName } from '@latchkey/storage/root-key'
-import { forgeSettings, hubSettings } from '../../configuration/hub-settings.ts'
+import { hasForge } from '../../configuration/forge-settings.ts'
+import { hubSettings } from '../../configuration/hub-settings.ts'
 import {
   type Configuration,
   type Flags,
@@ -75,7 +76,7 @@ export function readInstallation(
     ...ofHub,
     configuration,
     storage,
-    forge: { data, isServed: forgeSettings(configuration.values) !== undefined },
+    forge: { data, isServed: hasForge(configuration.values) },
     hub: hub.ask,
     catalogue: catalogueUrl && catalogue.ask,
     isStorageRunning: async () => {

@@ -1,8 +1,7 @@
-/** The order, the questions and the answers of the process of a storage. */
+/** The order of the process of a storage. */
 
 import { Secret } from '@latchkey/protocol'
 import {
-  type ChildProtocol,
   isBoolean,
   isNumber,
   isText,
@@ -13,6 +12,7 @@ import {
 } from '@latchkey/service/machine/child/messages'
 import { logLevels } from '@latchkey/service/observe/log'
 import type { S3Credentials, S3Encryption, S3Place, StorageSettings } from '@latchkey/storage'
+import { type CompanionProtocol, companionTalk } from './companion-messages.ts'
 
 function textsOf(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).every(isText)
@@ -111,8 +111,6 @@ export interface StorageOrder {
   readonly allowPlainHttp: boolean
 }
 
-export type StorageQuestion = 'readiness' | 'metrics'
-
 type PlainPlace = Omit<S3Place, 'credentials' | 'grantCredentials' | 'containerToken'>
 
 /** A child has a bucket or the data directory. */
@@ -144,7 +142,8 @@ const isPlainOrder = shapeOf<PlainOrder>({
   credential: isText,
 })
 
-export const storageProtocol: ChildProtocol<StorageOrder, StorageQuestion, string> = {
+export const storageProtocol: CompanionProtocol<StorageOrder> = {
+  ...companionTalk,
   writeOrder({ credential, settings, ...order }) {
     const { database, masterKey, objects, ...rest } = settings
     const { credentials, grantCredentials, containerToken, ...place } = bucketOf(objects) ?? {}
@@ -181,8 +180,6 @@ export const storageProtocol: ChildProtocol<StorageOrder, StorageQuestion, strin
     }
     return { settings, hubUrl, allowPlainHttp, credential }
   },
-  isQuestion: (value) => value === 'readiness' || value === 'metrics',
-  isAnswer: (value) => typeof value === 'string',
 }
 
 /** Undefined for the data directory, where a storage finds its content by itself. */

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Secret } from '@latchkey/protocol'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { launchStorage } from '../../src/serve/keep-storage.ts'
-import type { StorageOrder } from '../../src/serve/messages.ts'
+import { storageKind } from '../../src/serve/companions.ts'
+import { launchCompanion } from '../../src/serve/keep-companion.ts'
+import { type StorageOrder, storageProtocol } from '../../src/serve/storage-messages.ts'
 
 const order = {
   settings: { stopDeadlineSeconds: 1 },
@@ -24,7 +25,8 @@ function launchAs(program: string) {
   onTestFinished(() => {
     process.execPath = execPath
   })
-  return launchStorage(order, lines)
+  const entry = new URL('../../src/serve/storage-child.ts', import.meta.url)
+  return launchCompanion({ kind: storageKind, entry, protocol: storageProtocol, order, lines })
 }
 
 function script(text: string): string {

@@ -1,8 +1,12 @@
-/** What a storage in the hands of an attacker counts comes under its own names, or not at all. */
+/** What a process in the hands of an attacker counts comes under its own names, or not at all. */
 
 import { metricsKit } from '@latchkey/service/observe/metrics'
 import { expect, it } from 'vitest'
-import { ownNames, storageMetrics } from '../../src/serve/storage-metrics.ts'
+import { companionMetrics, ownNames as named } from '../../src/serve/companion-metrics.ts'
+import { forgeKind, storageKind } from '../../src/serve/companions.ts'
+
+const storageMetrics = companionMetrics(storageKind)
+const ownNames = (text: string) => named(storageKind, text)
 
 it('the metrics of a process of ours are metrics of a storage', async () => {
   const { counter, text } = metricsKit()
@@ -44,4 +48,13 @@ it('what both processes measure of themselves has two names on one page', () => 
   expect(ownNames(text)).toBe(
     '# HELP latchkey_storage_process_cpu_seconds_total Of process_cpu\n# TYPE latchkey_storage_process_cpu_seconds_total counter\nlatchkey_storage_process_cpu_seconds_total 1\nlatchkey_storage_nodejs_heap{space="a"} 2\nlatchkey_storage_open_requests 0\n',
   )
+})
+
+it('a forge counts its requests and its git, and nothing of the storage or the hub', () => {
+  const forgeMetrics = companionMetrics(forgeKind)
+  const own = 'latchkey_forge_commits 0\nlatchkey_git_processes 1\nlatchkey_forge_process_x 1\n'
+  expect(forgeMetrics(own)).toBe(own)
+  for (const name of ['latchkey_storage_x', 'latchkey_forge_up', 'latchkey_tokens_issued_total']) {
+    expect(forgeMetrics(`${own}${name} 1\n`)).toBeUndefined()
+  }
 })

@@ -1,9 +1,10 @@
 import type { ChildExit } from '@latchkey/service/machine/child/keep-child'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { expect, it } from 'vitest'
-import { keepStorage, type StorageProcess } from '../../src/serve/keep-storage.ts'
+import { storageKind as kind } from '../../src/serve/companions.ts'
+import { type CompanionProcess, keepCompanion } from '../../src/serve/keep-companion.ts'
 
-interface Launched extends StorageProcess {
+interface Launched extends CompanionProcess {
   readonly port: number | undefined
   serve(url?: string): void
   fail(line: string): void
@@ -57,7 +58,8 @@ function world() {
       await settle()
     },
     async keep(url?: string) {
-      const keeping = keepStorage({
+      const keeping = keepCompanion({
+        kind,
         launch,
         timers,
         log: (event, fields) => void logged.push({ event, ...Object(fields) }),
@@ -72,7 +74,7 @@ function world() {
 
 it('a first start that fails is told to the caller, and not tried again', async () => {
   const { launch, timers, launched, pass } = world()
-  const keeping = keepStorage({ launch, timers, log: () => {} })
+  const keeping = keepCompanion({ kind, launch, timers, log: () => {} })
   launched[0]?.fail('port 8081 is taken')
   await expect(keeping).rejects.toThrow('port 8081 is taken')
   launched[0]?.end({ code: 3 })
@@ -87,7 +89,7 @@ it('a process that ends is logged and started again on its port, later each time
   for (let round = 1; round <= 9; round += 1) {
     last().end({ signal: 'SIGKILL' })
     await settle()
-    expect([await kept.isReady(), launched.length]).toEqual([false, round])
+    expect([await kept.isReady(), kept.isServing(), launched.length]).toEqual([false, false, round])
     const { startsInMs, ...line } = logged.at(-1) ?? {}
     expect(line).toMatchObject({ event: 'storage_ended', code: null, signal: 'SIGKILL' })
     delays.push(startsInMs)
@@ -97,7 +99,7 @@ it('a process that ends is logged and started again on its port, later each time
     expect(last().port).toBe(8081)
     last().serve()
     await settle()
-    expect(await kept.isReady()).toBe(true)
+    expect([await kept.isReady(), kept.isServing()]).toEqual([true, true])
   }
   expect(delays).toEqual([250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
   await pass(60_000)

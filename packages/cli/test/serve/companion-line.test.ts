@@ -1,7 +1,10 @@
-/** What a storage in the hands of an attacker writes to its log is its own, or left out. */
+/** What a process in the hands of an attacker writes to its log is its own, or left out. */
 
 import { expect, it } from 'vitest'
-import { storageLine } from '../../src/serve/keep-storage.ts'
+import { forgeKind, storageKind } from '../../src/serve/companions.ts'
+import { companionLine } from '../../src/serve/keep-companion.ts'
+
+const storageLine = (line: string) => companionLine(storageKind, line)
 
 it('a line of the storage comes out as it is', () => {
   const line =
@@ -28,4 +31,12 @@ it('no reader finds another event in a line than the one that was judged', () =>
   const twice = '{"event":"token_issued","event":"storage_served"}'
   expect(storageLine(twice)).toBe('{"event":"storage_served"}')
   expect(storageLine('{"event":"storage_served","event":"token_issued"}')).toBeUndefined()
+})
+
+it('a forge writes its own lines, and none of the hub or the storage', () => {
+  const own = '{"level":"warn","event":"forge_not_ready"}'
+  expect(companionLine(forgeKind, own)).toBe(own)
+  for (const event of ['token_issued', 'storage_served', 'forge_ended']) {
+    expect(companionLine(forgeKind, JSON.stringify({ event }))).toBeUndefined()
+  }
 })

@@ -1,0 +1,11 @@
+/** `latchkey forge …`: what an operator does with a forge. */
+
+import type { Command } from 'commander'
+import { forgeServeCommand } from './forge-serve.ts'
+import { nounCommand } from './noun.ts'
+
+export function forgeCommand(): Command {
+  return nounCommand('forge', 'Runs a forge on a separate machine; chooses the forge of a hub.', [
+    forgeServeCommand(),
+  ])
+}
