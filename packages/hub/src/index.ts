@@ -1,7 +1,6 @@
 /** The hub: accounts, repositories, refs and hub tokens in; storage tokens out. */
 
-export type { AttachedService, AttachedServiceDeps, AttachService } from './as-caller/attach.ts'
-export type { ForgePlace } from './forwarding/forge-place.ts'
+export type { ForgeAddress } from './forwarding/forge-place.ts'
 export { makeEmbeddedCredential } from './identity/embedded-credential.ts'
 export { parseMasterKey } from './keys/master-key.ts'
 export * from './management.ts'

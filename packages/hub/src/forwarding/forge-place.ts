@@ -3,13 +3,13 @@
 import { CannotStart } from '@latchkey/service/machine/errors'
 
 /** Where the forge listens. */
-export interface ForgePlace {
+export interface ForgeAddress {
   /** Undefined while it does not run. Another address after a restart. */
   url(): string | undefined
 }
 
 /** A forge that others start. */
-export function forgeElsewhere(forgeUrl: string): ForgePlace {
+export function forgeElsewhere(forgeUrl: string): ForgeAddress {
   const url = URL.parse(forgeUrl)
   const isOrigin = url !== null && url.href.replace(/\/$/, '') === url.origin
   if (!isOrigin || !/^https?:$/.test(url.protocol)) {

@@ -8,7 +8,7 @@ import {
   forwarder,
   type UpstreamRefusals,
 } from '@latchkey/service/http/forwarding'
-import type { ForgePlace } from './forge-place.ts'
+import type { ForgeAddress } from './forge-place.ts'
 
 export const forgeDown: Refusal = refuse(
   'not_ready',
@@ -29,7 +29,7 @@ export interface ForgeUpstream {
 }
 
 export interface UpstreamDeps {
-  readonly place: ForgePlace
+  readonly place: ForgeAddress
   readonly deadlines: Deadlines
   readonly connections: number
 }

@@ -9,7 +9,7 @@ import type { MasterKey } from '../keys/master-key.ts'
 import { tickets } from '../link/tickets.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { Metrics } from '../operations/metrics.ts'
-import type { ForgePlace } from './forge-place.ts'
+import type { ForgeAddress } from './forge-place.ts'
 import { forgeLimits, forgeSlots } from './forge-slots.ts'
 import { forgeUpstream } from './forge-upstream.ts'
 import { forwardedTarget } from './own-paths.ts'
@@ -30,7 +30,7 @@ export interface Forwarding {
 }
 
 export interface ForwardingDeps extends Pick<ServeForgeDeps, 'sessions' | 'clock' | 'headersFor'> {
-  readonly place: ForgePlace
+  readonly place: ForgeAddress
   readonly publicUrl: string
   readonly connections: number
   readonly masterKey: MasterKey

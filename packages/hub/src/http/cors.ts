@@ -28,7 +28,7 @@ export function hubCors(origins: readonly string[], compatible: boolean): HubCor
   })
 }
 
-/** For an attached service, which answers with content and takes it. */
+/** For the forge, which answers with content and takes it. */
 export function contentCors(
   origins: readonly string[],
   exposedHeaders: readonly string[],

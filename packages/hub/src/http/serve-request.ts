@@ -10,11 +10,9 @@ export interface ServeRequestDeps {
   readonly randomBytes: RandomBytes
   readonly serveToken: ServeTokenRequest
   readonly serveRoute: Serve
-  /** Finds the handler of an attached service; undefined where it has none, and for targets of the hub itself. */
-  readonly handlerFor: (method: string, target: string) => Serve | undefined
   /** The forge, for targets that are not the hub's own. */
   readonly forwarding: { isFor(target: string): boolean; readonly serve: ServeAll } | undefined
-  /** For what these handlers and the forge answer. */
+  /** For what the forge answers. */
   readonly contentCors: HubCors
 }
 
@@ -26,16 +24,14 @@ export type ServeAll = (
 ) => void
 
 export function serveRequest(deps: ServeRequestDeps): ServeAll {
-  const { cors, randomBytes, serveToken, serveRoute, handlerFor, forwarding, contentCors } = deps
+  const { cors, randomBytes, serveToken, serveRoute, forwarding, contentCors } = deps
   return (request, response, waitsForContinue = false) => {
-    const { method = '', url = '', headers } = request
+    const { url = '' } = request
     // A client that is answered before it sends its body may take the connection for free.
     const keepsAlive = response.shouldKeepAlive
     if (waitsForContinue) response.shouldKeepAlive = false
     if (asksBeforehand(request)) {
-      const requestedMethod = headers['access-control-request-method'] ?? ''
-      const isContent = forwarding?.isFor(url) || handlerFor(requestedMethod, url) !== undefined
-      const rules = isContent ? contentCors : cors
+      const rules = forwarding?.isFor(url) ? contentCors : cors
       answerPreflight(response, rules.preflightHeadersFor(request), newId(randomBytes))
     } else if (serveToken(request, response)) {
       return
@@ -44,17 +40,8 @@ export function serveRequest(deps: ServeRequestDeps): ServeAll {
       forwarding.serve(request, response, waitsForContinue)
     } else {
       if (waitsForContinue) response.writeContinue()
-      const serveContent = handlerFor(method, url)
-      if (serveContent !== undefined) setHeaders(response, contentCors.headersFor(request))
-      const serve = serveContent ?? serveRoute
-      serve(request, response)
+      serveRoute(request, response)
     }
-  }
-}
-
-function setHeaders(response: ServerResponse, headers: readonly string[]): void {
-  for (let at = 0; at < headers.length; at += 2) {
-    response.setHeader(headers[at] ?? '', headers[at + 1] ?? '')
   }
 }
 

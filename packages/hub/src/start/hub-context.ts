@@ -5,8 +5,7 @@ import type { StatusSource } from '@latchkey/service/http/operations-routes'
 import type { SharedCounts } from '@latchkey/service/limits/rate-limiter'
 import type { RandomBytes } from '@latchkey/service/machine/random'
 import type { Stopwatch } from '@latchkey/service/machine/time'
-import type { AttachService } from '../as-caller/attach.ts'
-import type { ForgePlace } from '../forwarding/forge-place.ts'
+import type { ForgeAddress } from '../forwarding/forge-place.ts'
 import type { EmbeddedCredential } from '../identity/embedded-credential.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { LastUse } from '../operations/housekeeping.ts'
@@ -40,10 +39,8 @@ export interface HubContext {
   readonly verifyPartner: VerifyPartner | undefined
   /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
   readonly companions: Readonly<Record<string, StatusSource>>
-  /** Opens a service that is served on the same listener; undefined where the hub serves tokens alone. */
-  readonly attach: AttachService | undefined
   /** The forge that the hub forwards requests to; undefined where the hub has none. */
-  readonly forge: ForgePlace | undefined
+  readonly forge: ForgeAddress | undefined
   /** With other hubs; undefined for a process alone. */
   readonly counts: SharedCounts | undefined
 }

@@ -363,7 +363,7 @@ function forgeDeps(
 }
 
 /** For a forge, which asks in the names of its callers. */
-export function asCallerDeps(context: HubContext, issuing: IssueDeps): AsCallerDeps {
+function asCallerDeps(context: HubContext, issuing: IssueDeps): AsCallerDeps {
   const { settings, store, clock, randomBytes, log, metrics, keys } = context
   return {
     ...{ issuing, clock, log, work: verbWorkOf(context, issuing) },

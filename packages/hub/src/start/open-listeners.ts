@@ -1,6 +1,5 @@
 /** Opens the sockets that a hub listens on. */
 
-import { ticketHeader } from '@latchkey/admin-api/forge-codec'
 import { refuse } from '@latchkey/protocol'
 import { clientAddress } from '@latchkey/service/http/addresses'
 import {
@@ -10,11 +9,9 @@ import {
   listen,
 } from '@latchkey/service/http/listener'
 import { pageBefore } from '@latchkey/service/http/page'
-import { routeTable, type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/routes'
-import { idsFrom, newId } from '@latchkey/service/machine/random'
+import { type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/routes'
+import { idsFrom } from '@latchkey/service/machine/random'
 import { failureOf } from '@latchkey/service/observe/log'
-import { actAsCaller } from '../as-caller/act-as-caller.ts'
-import type { AttachedService } from '../as-caller/attach.ts'
 import { exposedHeaders } from '../forwarding/forge-place.ts'
 import type { Forwarding } from '../forwarding/open-forwarding.ts'
 import { refuseShared } from '../forwarding/own-paths.ts'
@@ -24,9 +21,8 @@ import { noRoute, nothingOfItsOwn, type ServeAll, serveRequest } from '../http/s
 import { serveTokenRequest } from '../http/serve-token-request.ts'
 import { writeDown } from '../http/write-down.ts'
 import type { KnownDeps } from '../issue/with-known.ts'
-import { tickets } from '../link/tickets.ts'
 import type { HubContext } from './hub-context.ts'
-import { asCallerDeps, hubRoutes, watchedHub, watchingRoutes } from './hub-routes.ts'
+import { hubRoutes, watchedHub, watchingRoutes } from './hub-routes.ts'
 import { issuingOf } from './issuing-of.ts'
 import { overloadQueue } from './overload-queue.ts'
 
@@ -53,22 +49,16 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
   const issuing = issuingOf(context)
   const queue = overloadQueue(context, cors, issuing)
   const forwarding = await forwardingOf(context, queue)
-  let attached: AttachedService | undefined
   const openMain = async () => {
-    attached = await attach(context, issuing, serving)
     const place = { ...settings, queue, servesHealth: port === undefined }
-    const patience = forwarding?.patience ?? {
-      ...(attached && { requestTimeoutMs: attached.maxUploadMs }),
-    }
-    const nothing = attached?.notFound ?? (forwarding && nothingOfItsOwn)
+    const nothing = forwarding && nothingOfItsOwn
     const notFound = (target: string) => noRoute(target, nothing)
-    const parts = { ...serving, notFound, issuing, attached, forwarding }
-    return open(context, { ...place, ...patience }, withPage(context, cors, parts))
+    const parts = { ...serving, notFound, issuing, forwarding }
+    return open(context, { ...place, ...forwarding?.patience }, withPage(context, cors, parts))
   }
-  const closeParts = () => Promise.all([attached?.close(), forwarding?.close()])
   const main = await openMain().catch(async (error) => {
     await operations?.stop(0)
-    await closeParts()
+    await forwarding?.close()
     throw error
   })
   context.metrics.countWaiting(main.waiting)
@@ -79,7 +69,7 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
       const stopped = [main.stop(deadlineSeconds), operations?.stop(deadlineSeconds)]
       stopping.abort()
       await Promise.all(stopped)
-      await closeParts()
+      await forwarding?.close()
     },
   }
 }
@@ -102,22 +92,7 @@ async function forwardingOf(
 
 interface ServingAll extends ServeRoutesDeps {
   readonly issuing: KnownDeps
-  readonly attached: AttachedService | undefined
   readonly forwarding: Forwarding | undefined
-}
-
-function attach(
-  context: HubContext,
-  issuing: KnownDeps,
-  { logFailure }: ServeRoutesDeps,
-): Promise<AttachedService | undefined> {
-  const { settings, clock, randomBytes, metrics } = context
-  const addressOf = clientAddress(settings.trustedProxies)
-  return Promise.resolve(
-    context.attach?.(actAsCaller(asCallerDeps(context, issuing)), {
-      ...{ clientAddress: addressOf, clock, randomBytes, logFailure, metrics: metrics.kit },
-    }),
-  )
 }
 
 function withPage(context: HubContext, cors: HubCors, serving: ServingAll): Served {
@@ -133,10 +108,9 @@ function withPage(context: HubContext, cors: HubCors, serving: ServingAll): Serv
 /** Token requests and the routes share who may issue and how often. */
 function serveAll(context: HubContext, cors: HubCors, serving: ServingAll): ServeAll {
   const { settings, log, metrics } = context
-  const { issuing, attached, forwarding } = serving
+  const { issuing, forwarding } = serving
   const addressOf = clientAddress(settings.trustedProxies)
   const routes = hubRoutes(context, issuing, addressOf)
-  const findRoute = routeTable(routes)
   refuseShared(routes)
   return serveRequest({
     ...context,
@@ -150,36 +124,9 @@ function serveAll(context: HubContext, cors: HubCors, serving: ServingAll): Serv
       writeDown: writeDown(log, metrics),
     }),
     serveRoute: serveRoutes(routes, serving),
-    handlerFor(method, target) {
-      if (attached === undefined || findRoute('GET', target) !== undefined) return undefined
-      return withTicket(attached.handlerFor(method, target), context)
-    },
     forwarding,
-    contentCors: contentCors(settings.cors.origins, attached?.exposedHeaders ?? exposedHeaders),
+    contentCors: contentCors(settings.cors.origins, exposedHeaders),
   })
-}
-
-/** The service sees a ticket in place of the session. */
-function withTicket(
-  serve: ServeAll | undefined,
-  { sessions, keys, clock, randomBytes, log }: HubContext,
-): ServeAll | undefined {
-  const { make } = tickets(keys.masterKey, randomBytes)
-  return (
-    serve &&
-    (async (request, response) => {
-      delete request.headers[ticketHeader]
-      try {
-        const { session, secret, clearCookie } = await sessions.findVisitor(request)
-        if (session && secret) request.headers[ticketHeader] = make(secret, clock())
-        const [name, value] = clearCookie
-        if (name !== undefined && value !== undefined) response.setHeader(name, value)
-      } catch (error) {
-        log('request_failed', { requestId: newId(randomBytes), ...failureOf(error) })
-      }
-      serve(request, response)
-    })
-  )
 }
 
 function routeOptions(

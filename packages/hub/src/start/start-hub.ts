@@ -13,10 +13,9 @@ import {
 import { newId } from '@latchkey/service/machine/random'
 import { createLog, failureOf } from '@latchkey/service/observe/log'
 import { versionPerTurn } from '../access/watch-version.ts'
-import type { AttachService } from '../as-caller/attach.ts'
 import { claimForDemo, refuseDemoData } from '../data/demo-tokens.ts'
 import { openStore } from '../data/open-store.ts'
-import { type ForgePlace, forgeElsewhere } from '../forwarding/forge-place.ts'
+import { type ForgeAddress, forgeElsewhere } from '../forwarding/forge-place.ts'
 import { embeddedCredential, makeEmbeddedCredential } from '../identity/embedded-credential.ts'
 import { openKeyRing } from '../keys/key-ring.ts'
 import { refuseUnusableAddresses } from '../minting/refuse-unusable-addresses.ts'
@@ -64,15 +63,13 @@ export interface EmbeddedCredential {
 export interface HubSurroundings extends ProcessContext {
   /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
   readonly companions: Readonly<Record<string, StatusSource>>
-  /** Opens a service that is served on the same listener; undefined where the hub serves tokens alone. */
-  readonly attach: AttachService | undefined
   /** The forge beside the hub; undefined where there is none, or where `forgeUrl` names it. */
-  readonly forge: ForgePlace | undefined
+  readonly forge: ForgeAddress | undefined
 }
 
 const aroundTypes: OptionTypes<HubSurroundings> = {
   ...processContextTypes,
-  ...{ companions: 'object', attach: 'function', forge: 'object' },
+  ...{ companions: 'object', forge: 'object' },
 }
 
 const notOpened =
@@ -87,9 +84,9 @@ export async function startHub(
 ): Promise<RunningHub> {
   refuseOptions('startHub', settings, settingTypesFor(settings), CannotStart)
   refuseOptions('surroundings of startHub', overrides, aroundTypes, CannotStart)
-  const { companions = {}, attach } = overrides
+  const { companions = {} } = overrides
   const forge = forgeOf(settings, overrides)
-  const surroundings = { ...processContextFrom(overrides), companions, attach, forge }
+  const surroundings = { ...processContextFrom(overrides), companions, forge }
   refuseUnusableAddresses(settings)
   // Before anything is made: a file that cannot be read ends the start.
   const verifyPartner = partnerVerifier(settings, surroundings)
@@ -128,7 +125,7 @@ export async function startHub(
 function forgeOf(
   { forgeUrl }: HubSettings,
   { forge }: Pick<Partial<HubSurroundings>, 'forge'>,
-): ForgePlace | undefined {
+): ForgeAddress | undefined {
   return forgeUrl === undefined ? forge : forgeElsewhere(forgeUrl)
 }
 

@@ -59,7 +59,7 @@ const entries: readonly (readonly [string, Entry, string, string])[] = [
   ['startGateway',                 (options) => startGateway(options),                           'trustedProxy',            'trustedProxies'],
   ['surroundings of startGateway', (given) => startGateway({} as never, given),                  'clok',                    'clock'],
   ['startHub',                     (options) => startHub(options),                               'hidePrivateRepos',        'hidePrivateRepositories'],
-  ['surroundings of startHub',     (given) => startHub({} as never, given),                      'attac',                   'attach'],
+  ['surroundings of startHub',     (given) => startHub({} as never, given),                      'forg',                    'forge'],
   ['startStorage',                 (options) => startStorage(options, {} as never),              'trustedProxy',            'trustedProxies'],
   ['surroundings of startStorage', (given) => startStorage({} as never, {} as never, given),     'openPol',                 'openPool'],
 ]
