@@ -42,9 +42,9 @@ function total(list: readonly string[]): number {
 }
 
 // 34 000 words tell about hub, gate and storage, and 4 200 about clients and kits in three languages.
-test('hand-written documentation has at most 47 200 words, decisions at most 40 900', () => {
+test('hand-written documentation has at most 47 300 words, decisions at most 40 900', () => {
   const inDocs = written.filter((page) => page.startsWith('docs/'))
-  expect(total(inDocs)).toBeLessThanOrEqual(47_200)
+  expect(total(inDocs)).toBeLessThanOrEqual(47_300)
   expect(total(decisions)).toBeLessThanOrEqual(40_900)
 })
 
@@ -79,10 +79,10 @@ test('public declarations export no bare participle, and limits are named max an
   expect(names.filter((name) => /^(?:most|longest|least|shortest)[A-Z]/.test(name))).toEqual([])
 })
 
-test('the changelog tells of 0.1.0 in at most 1060 words', () => {
+test('the changelog tells of 0.1.0 in at most 1090 words', () => {
   const changelog = readFileSync(resolve(root, 'CHANGELOG.md'), 'utf8')
   expect(headingsIn(changelog).filter((heading) => /^\[?0\.1\.0/.test(heading))).toHaveLength(1)
-  expect(allWords(changelog)).toBeLessThanOrEqual(1060)
+  expect(allWords(changelog)).toBeLessThanOrEqual(1090)
 })
 
 /** The last commit before subjects had a form. */
