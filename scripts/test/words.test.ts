@@ -42,9 +42,9 @@ function total(list: readonly string[]): number {
 }
 
 // 34 000 words tell about hub, gate and storage, and 4 200 about clients and kits in three languages.
-test('hand-written documentation has at most 47 300 words, decisions at most 40 900', () => {
+test('hand-written documentation has at most 48 000 words, decisions at most 40 900', () => {
   const inDocs = written.filter((page) => page.startsWith('docs/'))
-  expect(total(inDocs)).toBeLessThanOrEqual(47_300)
+  expect(total(inDocs)).toBeLessThanOrEqual(48_000)
   expect(total(decisions)).toBeLessThanOrEqual(40_900)
 })
 

@@ -78,4 +78,11 @@ export const forgeOptions = {
     default: 1024 ** 3,
     summary: 'The maximum size of the body of one commit, in bytes.',
   }),
+  'forge.pushBytes': option<number>({
+    group: 'Limits',
+    takers: ['serve', 'forge'],
+    kind: kinds.wholeNumber(1, maxBytes),
+    default: 2 * 1024 ** 3,
+    summary: 'The maximum size of the objects of one push by git, in bytes.',
+  }),
 } as const

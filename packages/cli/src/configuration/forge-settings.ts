@@ -94,6 +94,7 @@ function credentialIn(credential: Secret<'hub-token'> | undefined): Secret<'hub-
 function boundsIn(values: Values) {
   return {
     commitBytes: values['forge.commitBytes'],
+    pushBytes: values['forge.pushBytes'],
     repositoryBytes: values['forge.quotaBytes'],
     reservedBytes: values['storage.reservedBytes'],
   }

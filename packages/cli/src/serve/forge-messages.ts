@@ -37,6 +37,7 @@ const isForgeSettings = shapeOf<PlainSettings>({
   bounds: orNothing(
     shapeOf<Bounds>({
       commitBytes: orNothing(isNumber),
+      pushBytes: orNothing(isNumber),
       repositoryBytes: orNothing(isNumber),
       savingMs: orNothing(isNumber),
       reservedBytes: orNothing(isNumber),
