@@ -42,10 +42,10 @@ function total(list: readonly string[]): number {
 }
 
 // 34 000 words tell about hub, gate and storage, and 4 200 about clients and kits in three languages.
-test('hand-written documentation has at most 48 000 words, decisions at most 40 900', () => {
+test('hand-written documentation has at most 48 000 words, decisions at most 41 600', () => {
   const inDocs = written.filter((page) => page.startsWith('docs/'))
   expect(total(inDocs)).toBeLessThanOrEqual(48_000)
-  expect(total(decisions)).toBeLessThanOrEqual(40_900)
+  expect(total(decisions)).toBeLessThanOrEqual(41_600)
 })
 
 const folders = Object.entries(
