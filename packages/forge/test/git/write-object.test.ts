@@ -25,14 +25,17 @@ beforeAll(async () => {
 })
 afterAll(() => world.git.close())
 
-const someone = fc.record({ name: fc.string({ unit: 'binary' }), email: fc.string() })
+/** `git commit-tree` takes the bytes of a noncharacter for Latin-1, and writes another text. */
+const noncharacter = /\p{Noncharacter_Code_Point}/u
+const words = fc.string({ unit: 'binary' }).filter((text) => !noncharacter.test(text))
+const someone = fc.record({ name: words, email: fc.string() })
 const at = unixSeconds(1_700_000_000)
 
 describe('what the forge writes by itself', () => {
   test('is the commit that git makes of the same parts', async () => {
     const tree = hashOf(['mktree'], '')
     const first = commitTree(ada, ['-F', '-', tree], 'first') as CommitHash
-    const commits = fc.record({ author: someone, message: fc.string({ unit: 'binary' }) })
+    const commits = fc.record({ author: someone, message: words })
     await fc.assert(
       fc.asyncProperty(commits, fc.boolean(), async ({ author, message }, hasParent) => {
         const parents = hasParent ? [first] : []
