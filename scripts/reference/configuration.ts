@@ -133,6 +133,7 @@ const takerWords: Readonly<Record<Taker, string>> = {
   serve: '`serve`',
   storage: '`storage serve`',
   forge: '`forge serve`',
+  'forge-data': '`forge backup`, `forge restore`',
   maintenance: 'maintenance',
   catalogue: '`migrate`, `backup`, `restore`',
   backup: '`backup`, `restore`',

@@ -37,19 +37,21 @@ const manifest = z.union([
   }),
   /** The manifest of a storage that runs without its hub. */
   z.object({ ...always, database: z.null(), journal: z.null(), catalogue: z.string() }),
+  /** The manifest of a forge that runs without its hub. */
+  z.object({ ...always, database: z.null(), journal: z.null(), catalogue: z.null() }),
 ])
 
 export type Manifest = z.output<typeof manifest>
 
 const manifestName = 'backup.json'
 
-/** A backup holds a hub with or without its storage, or a storage alone. */
+/** A backup holds a hub with or without its storage, a storage alone, or a forge alone. */
 export type Contents =
-  | Pick<HubBackup, 'database' | 'journal' | 'catalogue'>
-  | Pick<StorageBackup, 'database' | 'journal' | 'catalogue'>
+  | ContentsOf<Extract<Manifest, { database: string }>>
+  | ContentsOf<Extract<Manifest, { database: null; catalogue: string }>>
+  | ContentsOf<Extract<Manifest, { catalogue: null; database: null }>>
 
-type HubBackup = Extract<Manifest, { database: string }>
-type StorageBackup = Extract<Manifest, { database: null }>
+type ContentsOf<Backup extends Manifest> = Pick<Backup, 'database' | 'journal' | 'catalogue'>
 
 export function writeManifest(
   folder: string,

@@ -2,7 +2,7 @@
 
 import { quoteGiven } from '@latchkey/service/text'
 import { objectsText, progress } from '../output/progress.ts'
-import { refused, wrongUsage } from '../output/stop.ts'
+import { refused, type Stop, wrongUsage } from '../output/stop.ts'
 import type { Manifest } from './manifest.ts'
 
 const partNames = ['hub', 'storage'] as const
@@ -33,6 +33,7 @@ interface Asked {
 
 export function chooseParts(folder: string, manifest: Manifest, { only, journal }: Asked): Parts {
   const part = partCalled(only)
+  if (manifest.database === null && manifest.catalogue === null) throw ofForge(folder)
   const parts = {
     journal: part === 'storage' ? undefined : (manifest.journal ?? undefined),
     hasContent: part !== 'hub' && manifest.catalogue !== null,
@@ -48,6 +49,12 @@ export function chooseParts(folder: string, manifest: Manifest, { only, journal 
     )
   }
   return parts
+}
+
+function ofForge(folder: string): Stop {
+  return refused(
+    `${quoteGiven(folder)} is the backup of a forge alone; restore it with "latchkey forge restore"`,
+  )
 }
 
 interface ProgressLine {

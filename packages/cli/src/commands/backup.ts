@@ -1,12 +1,11 @@
 /** `latchkey backup DIR`: everything but the master key, of one moment, taken while hub and storage run. */
 
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { empty, isFree, makeFolder } from '@latchkey/service/backup'
-import { CannotStart } from '@latchkey/service/machine/errors'
 import { quoteGiven } from '@latchkey/service/text'
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
+import { intoNewFolder } from '../backup/into-new-folder.ts'
 import type { Manifest } from '../backup/manifest.ts'
 import { progressLine } from '../backup/parts.ts'
 import { takeBackup } from '../backup/take-backup.ts'
@@ -19,9 +18,8 @@ import { recordCommand } from '../management/command-log.ts'
 import { isStorageAlone, refuseEmptyData } from '../management/hub-side.ts'
 import { openLocalStore } from '../management/local-store.ts'
 import { maintenanceData } from '../management/maintenance-data.ts'
-import { cannotWrite } from '../output/new-file.ts'
 import { jsonText, print } from '../output/show-result.ts'
-import { refused, Stop, wrongUsage } from '../output/stop.ts'
+import { refused, type Stop, wrongUsage } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
 import { isOwnData } from '../serve/own-data.ts'
 import { counted } from './storage-repository.ts'
@@ -67,7 +65,7 @@ async function backup(folderName: string, { json, ...flags }: Flags): Promise<vo
   const { database: catalogue } = storageDatabase(configuration)
   const bucket = bucketOf(configuration)
   const place = { store, data: settings.data, catalogue, bucket }
-  const work = () => into(folder, () => take(folder, place))
+  const work = () => intoNewFolder(folder, () => take(folder, place))
   const target = () => ({ folder })
   const recorded = recordCommand(settings.data, { verb: 'backup', target, work })
   const manifest = await recorded.finally(() => store?.close())
@@ -103,25 +101,6 @@ async function take(folder: string, place: Place): Promise<Manifest> {
   const takenAt = new Date().toISOString()
   const taking = { ...place, takenAt, latchkey: manifest.version, watch }
   return takeBackup(folder, taking).finally(line.end)
-}
-
-/** Makes the folder; what an attempt that fails has written is removed. */
-async function into<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
-  if (!isFree(folder)) {
-    throw refused(
-      `${quoteGiven(folder)} exists and is not empty, and a backup overwrites no files. Name another folder; you can delete a backup without backup.json, which was interrupted.`,
-    )
-  }
-  const isNew = !existsSync(folder)
-  try {
-    makeFolder(folder)
-    return await work()
-  } catch (error) {
-    if (existsSync(folder)) empty(folder)
-    if (isNew) rmSync(folder, { recursive: true, force: true })
-    const isTold = error instanceof Stop || error instanceof CannotStart
-    throw isTold ? error : cannotWrite(folder, error)
-  }
 }
 
 function tellPeople(folderName: string, manifest: Manifest): void {

@@ -6,7 +6,7 @@ import { option } from './option.ts'
 export const dataOptions = {
   data: option<string | undefined>({
     group: 'Data',
-    takers: ['serve', 'storage', 'forge', 'manage'],
+    takers: ['serve', 'storage', 'forge', 'forge-data', 'manage'],
     kind: kinds.directory,
     default: undefined,
     defaultText:

@@ -13,7 +13,7 @@ import { caCertificates } from './trust-ca-cert.ts'
 export const forgeHost = '127.0.0.1'
 const loopback = ['127.0.0.0/8', '::1']
 
-const ownDataDirectory = './latchkey-forge-data'
+export const forgeDataDirectory = './latchkey-forge-data'
 const defaultPort = 8083
 
 /** The inputs that a forge is started with. */
@@ -69,7 +69,7 @@ export function linkedForge(configuration: Configuration): ForgeOrder {
   refusePlainHttp({ url: hubUrl, called: called.get('hub') ?? '--hub', allowPlainHttp })
   const credential = credentialIn(forgeCredential)
   const settings: ForgeSettings = {
-    ...{ host, port, portFlag: '--port', data: values.data ?? ownDataDirectory },
+    ...{ host, port, portFlag: '--port', data: values.data ?? forgeDataDirectory },
     hub: { hubUrl, credential, allowPlainHttp },
     publicUrl: values.publicUrl ?? hubUrl,
     bounds: boundsIn(values),

@@ -22,6 +22,7 @@ export type Taker =
   | 'serve'
   | 'storage'
   | 'forge'
+  | 'forge-data'
   | 'maintenance'
   | 'catalogue'
   | 'backup'

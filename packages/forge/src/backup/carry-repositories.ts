@@ -43,14 +43,19 @@ interface RepositoryCarriage {
  */
 const gitConfig = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n'
 
+/** Whether a forge has run on the data directory. */
+export function hasRepositories(data: string): boolean {
+  return existsSync(repositoriesFolder(data))
+}
+
 /**
  * To be called when the directory has been copied: what it names was in git before. A second attempt begins anew, so that
- * refs are not older than the directory.
+ * refs are not older than the directory. Without uids, all repositories are copied.
  */
 export function backUpRepositories(
   data: string,
   folder: string,
-  uids: ReadonlySet<string>,
+  uids: ReadonlySet<string> | undefined,
 ): Promise<CarriedRepositories> {
   rmSync(repositoriesFolder(folder), { recursive: true, force: true })
   return carryRepositories({ from: data, to: folder, uids, carry: linkOrCopy, copy: copyFile })

@@ -3,5 +3,6 @@
 export {
   backUpRepositories,
   type CarriedRepositories,
+  hasRepositories,
   restoreRepositories,
 } from './carry-repositories.ts'
