@@ -373,8 +373,14 @@ export declare function tablesOf<Schema>(database: DatabaseSync): Kysely<Schema>
 // http/addresses.d.ts
 /** The addresses and host names of requests: who sent them, behind proxies, and which names a listener answers to. */
 import type { IncomingMessage } from 'node:http';
+import { type AnyId } from '@latchkey/protocol';
 export type ClientAddress = (request: IncomingMessage) => string;
 export declare function clientAddress(trustedProxies: readonly string[]): ClientAddress;
+/**
+ * Gives the id that a trusted proxy has given the request, so that the logs of both have the same. Security boundary: a
+ * client must not choose what a log says, nor give two requests one id.
+ */
+export declare function forwardedId(trustedProxies: readonly string[]): (request: IncomingMessage) => AnyId | undefined;
 /** Undefined when a range cannot be read. */
 export declare function isAddressRange(range: string): boolean;
 /** Whether an address is in one of the ranges. */
@@ -540,6 +546,8 @@ export interface CallOptions {
     readonly logFailure: (error: unknown, requestId: string) => void;
     /** Aborted when the server stops. */
     readonly stopping?: AbortSignal;
+    /** The id that a trusted proxy gave the request; undefined gives it a new one. */
+    readonly requestIdOf?: (request: IncomingMessage) => AnyId | undefined;
 }
 export declare class Call {
     #private;
@@ -677,6 +685,8 @@ export interface Upstream {
     /** How long it may take to begin an answer. */
     readonly headersSeconds: number;
     readonly refusals: UpstreamRefusals;
+    /** Sends no body after the answer to a HEAD. Connections to others end with one: a body would be read as the next answer. */
+    readonly isTrusted?: boolean;
 }
 export interface UpstreamRefusals {
     /** It cannot be reached, or it ended the connection. */
@@ -1298,6 +1308,8 @@ export declare class GrowingCache<Key, Value extends NonNullish> {
     /** A value that is larger than the whole cache is not kept, and neither is the one before it. */
     set(key: Key, value: Value): void;
     delete(key: Key): void;
+    /** Looks at every key: for what happens seldom. */
+    deleteWhere(isGone: (key: Key) => boolean): void;
     clear(): void;
 }
 export {};

@@ -89,7 +89,7 @@ test('the changelog tells of 0.1.0 in at most 1090 words', () => {
 const formless = '14dbb13d'
 
 const imperatives = new Set(
-  `Accept Acknowledge Add Admit Allow Answer Apply Ask Assert Avoid Bind Block Bound Build Bundle Cache Call
+  `Accept Acknowledge Add Admit Allow Answer Apply Ask Assert Avoid Back Bind Block Bound Build Bundle Cache Call
    Cap Carry Change Charge Check Clean Clear Close Collect Commit Compare Compile Complete Configure Connect
    Convert Copy Correct Count Cover Create Cut Decide Declare Define Delete Deny Describe Detect Disable Divide
    Document Draw Drop Enable Encrypt End Enforce Ensure Escape Exchange Exclude Expect Expire Explain Export Expose

@@ -243,15 +243,6 @@ describe.skipIf(!isGitThere)('git-lfs', () => {
     expect((await batch({ objects: many }, 'reader')).status).toBe(413)
   })
 
-  test('and git tell their users why they cannot push', async () => {
-    const { json } = await world.ask('/api/models/acme/large', { as: 'writer' })
-    const cwd = join(world.data, 'repositories', `${json._id}.git`)
-    const here = world.hub.url.replace('//', `//writer:${world.tokenOf('writer')}@`)
-    const env = { PATH: process.env['PATH'] ?? '', GIT_TERMINAL_PROMPT: '0', HOME: cwd }
-    const push = run('git', ['push', `${here}/acme/large`, 'main:refs/heads/dev'], { cwd, env })
-    await expect(push).rejects.toThrow('remote: Latchkey does not support pushing with git.')
-  })
-
   // conformance: Forge / Unmodified clients work
   test.skipIf(!hasGitLfs)('clones a repository with its large files', async () => {
     const cwd = join(world.data, 'clones')

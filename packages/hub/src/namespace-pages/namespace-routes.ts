@@ -193,7 +193,11 @@ function actorFor({ accountId, accountName, hubTokenId }: Session, namespace: st
   }
 }
 
-async function run({ visit, session, deps }: At, verb: Verb, typed: VerbMembers): Promise<unknown> {
+async function run(
+  { visit, session, deps }: At,
+  verb: Verb,
+  typed: ReturnType<typeof inputIn>,
+): Promise<unknown> {
   const startedAt = performance.now()
   const { clock, work, clientAddress } = deps
   const { call, members } = visit

@@ -47,16 +47,19 @@ function formHtml(
 }
 
 function fieldHtml(verb: Verb, field: Parameter): Html {
-  const { member, about, choices, required, standard } = field
-  const id = `${verb.words.replace(' ', '-')}-${member}`
+  const id = `${verb.words.replace(' ', '-')}-${field.member}`
+  return html`<label for="${id}">${titleOf(field.member)}</label>${controlOf(field, id)}<p class="note">${field.about}</p>
+`
+}
+
+function controlOf(field: Parameter, id: string): Html {
+  const { member, form, choices, required, standard } = field
+  if (form === 'switch') return html`<input type="checkbox" id="${id}" name="${member}" value="on">`
   const mark = required && html` required`
   const usual = typeof standard === 'string' ? standard : ''
-  const control =
-    choices === undefined
-      ? html`<input id="${id}" name="${member}" value="${usual}" maxlength="1024" autocomplete="off" autocapitalize="off" spellcheck="false"${mark}>`
-      : html`<select id="${id}" name="${member}"${mark}>${optionsOf(field, choices, usual)}</select>`
-  return html`<label for="${id}">${titleOf(member)}</label>${control}<p class="note">${about}</p>
-`
+  return choices === undefined
+    ? html`<input id="${id}" name="${member}" value="${usual}" maxlength="1024" autocomplete="off" autocapitalize="off" spellcheck="false"${mark}>`
+    : html`<select id="${id}" name="${member}"${mark}>${optionsOf(field, choices, usual)}</select>`
 }
 
 /** Without a choice, the verb leaves the thing as it is. */
@@ -80,10 +83,15 @@ function buttonOf({ words }: Verb): string {
 }
 
 /** Only what the verb declares, and an empty field counts as left out. */
-export function inputIn(verb: Verb, form: URLSearchParams, members: VerbMembers): VerbMembers {
-  const typed = fieldsOf(verb, members).flatMap(({ member }) => {
+export function inputIn(
+  verb: Verb,
+  form: URLSearchParams,
+  members: VerbMembers,
+): Readonly<Record<string, string | true>> {
+  const typed = fieldsOf(verb, members).flatMap(({ member, form: kind }) => {
     const value = (form.get(member) ?? '').trim()
-    return value === '' ? [] : [[member, value] as const]
+    if (value === '') return []
+    return [[member, kind === 'switch' && value === 'on' ? true : value] as const]
   })
   return { ...Object.fromEntries(typed), ...members }
 }

@@ -56,6 +56,7 @@ test('every verb is described, and beside them only what the hub serves itself',
     'get /link/v1/quotas',
     'post /link/v1/epochs',
     'post /link/v1/places',
+    'post /link/v1/forge/{question}',
   ])
 })
 

@@ -265,12 +265,12 @@ describe('a browser without the right for it', () => {
   })
 })
 
-test('every form of the pages is of a delegated verb, and its fields are texts or choices', () => {
+test('every form of the pages is of a delegated verb, and its fields are texts, choices or boxes to tick', () => {
   for (const place of places) {
     for (const words of changesOf(place)) {
       expect(isDelegated({ words }), words).toBe(true)
       const forms = parametersOf(verbCalled(words)).map(({ form }) => form)
-      expect(forms.filter((form) => form !== 'text')).toEqual([])
+      expect(forms.filter((form) => !['text', 'switch'].includes(form))).toEqual([])
     }
   }
 })

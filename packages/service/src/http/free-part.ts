@@ -1,3 +1,6 @@
+/** Readers of short bodies collect their parts, and there is little to gain. */
+const minBytes = 4096
+
 /**
  * Gives the memory of a part of a body back at once, when nobody needs the part any more.
  *
@@ -14,6 +17,7 @@ export function freePart(part: Uint8Array): void {
  */
 function ownsItsMemory(part: Uint8Array): part is Uint8Array<ArrayBuffer> {
   const { buffer, byteOffset, byteLength } = part
+  if (byteLength < minBytes) return false
   const isLast = byteOffset + byteLength === buffer.byteLength
   return isLast && byteLength * 2 > buffer.byteLength && buffer instanceof ArrayBuffer
 }
