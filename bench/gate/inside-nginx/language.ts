@@ -35,6 +35,14 @@ function asciiForm(character: string): string {
   return foldTable.slice(from, foldTable.indexOf('\n', from))
 }
 
+Object.assign(Array, {
+  from: (bytes: Uint8Array, made: (byte: number) => unknown) => {
+    const list: unknown[] = []
+    for (let at = 0; at < bytes.length; at += 1) list.push(made(bytes[at] ?? 0))
+    return list
+  },
+})
+
 Object.assign(globalThis, {
   Set: function (this: { has(value: unknown): boolean }, values: readonly unknown[] = []) {
     this.has = (value) => values.includes(value)
