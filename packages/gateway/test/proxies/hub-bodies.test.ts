@@ -52,7 +52,7 @@ describe.each(Object.keys(runs) as (keyof typeof runs)[])('%s', (name) => {
         ...{ method: 'POST', path: '/api/models/acme/bert/commit/main', part },
         headers: { 'content-length': String(1024 ** 3) },
       })
-      expect(answer).toEqual({ status: 200, body: `${part.length} bytes` })
+      expect([answer.status, answer.body]).toEqual([200, `${part.length} bytes`])
     },
   )
 })
@@ -73,6 +73,7 @@ test.skipIf(isMissing(['nginx'], untestedBlip))(
       expect((await send(url, { path: '/api/whoami' })).status).toBe(503)
     }
     isDatabaseThere = true
-    expect(await send(url, { path: '/api/whoami' })).toEqual({ status: 200, body: 'of a hub' })
+    const { status, body } = await send(url, { path: '/api/whoami' })
+    expect([status, body]).toEqual([200, 'of a hub'])
   },
 )
