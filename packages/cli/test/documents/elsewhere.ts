@@ -31,6 +31,7 @@ export const elsewhere: readonly Elsewhere[] = [
   { page: /^packages\/conform\//,   command: /^npx @latchkey\/conform /,                 test: 'scripts/outside/test/by-name.test.ts' },
   { page: /guides\/conformance/,   command: /--cas /,                                     test: 'packages/cli/test/conform/storages.test.ts', because: 'it starts the servers that the command checks' },
   { page: /guides\/conformance/,   command: anywhere,                                    test: 'packages/cli/test/conform/hubs.test.ts', because: 'it gives the command a hub with the world' },
+  { page: /hugging-face-clients/,    command: /^(?:latchkey repo create|git clone --mirror|git lfs |git push --mirror|cd old)/, test: 'packages/cli/test/forge/mirror.test.ts', because: 'it has a repository to bring, and another port' },
   { page: /hugging-face-clients/,    command: /^(?:export HF_|hf |git clone |git config )/,  test: 'packages/cli/test/demo.test.ts', because: 'it pastes the same commands from the screen of the demo' },
   { page: /several-storages/,    command: /^latchkey repo move-storage/,             test: 'packages/cli/test/move-storage.test.ts' },
   { page: /content-in-s3/,       command: anywhere,                                      test: 'packages/cli/test/storage/several-processes.test.ts', because: 'it starts the object store and the database' },
