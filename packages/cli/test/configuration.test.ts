@@ -393,6 +393,8 @@ describe('rules across options', () => {
   it('plain http to another machine is a warning, not a mistake', () => {
     const plain = { publicUrl: 'http://hub.example', casUrl: 'http://cas.example/{repo}/{ref}' }
     expect(warningsAbout(settingsFrom(plain))).toHaveLength(2)
+    const withForge = { ...urls, forgeUrl: 'http://forge.example:8083' }
+    expect(warningsAbout(settingsFrom(withForge))).toEqual([expect.stringContaining('forge.url')])
     expect(warningsAbout(settingsFrom(urls))).toEqual([])
     expect(warningsAbout(settingsFrom({}))).toEqual([])
   })

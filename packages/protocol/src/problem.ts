@@ -54,7 +54,7 @@ export const titleOf: Record<RefusalCode, string> = {
   upstream_unreachable: 'The storage cannot be reached',
   not_ready: 'The service is not ready',
   gate_not_ready: 'The gate cannot check tokens now',
-  hub_unavailable: 'The storage cannot reach its hub',
+  hub_unavailable: 'The service cannot reach its hub',
   upstream_timeout: 'The storage did not answer in time',
   storage_full: 'The disk has no free space',
   stopping: 'The service is stopping',

@@ -162,7 +162,8 @@ export function keySettings(values: Values): Pick<HubSettings, 'token' | 'keys'>
 }
 
 /** Settings that work but should not stay. */
-export function warningsAbout({ publicUrl, casUrl, storages = [] }: HubSettings): string[] {
+export function warningsAbout(settings: HubSettings): string[] {
+  const { publicUrl, casUrl, storages = [], forgeUrl } = settings
   return [
     ...(isPlainHttp(publicUrl)
       ? ['publicUrl is plain http: hub tokens can be read on the way']
@@ -172,6 +173,9 @@ export function warningsAbout({ publicUrl, casUrl, storages = [] }: HubSettings)
         ? [`${storage.name} is plain http: storage tokens can be read on the way`]
         : [],
     ),
+    ...(forgeUrl !== undefined && isPlainHttp(forgeUrl)
+      ? ['forge.url is plain http: hub tokens can be read on the way to the forge']
+      : []),
   ]
 }
 

@@ -28,7 +28,7 @@ export const linkedForge: Check<Installation> = {
     if (answer.status !== 503) {
       return [skippedFinding(`${forgeUrl} responds, but does not report whether it is ready`)]
     }
-    const reason = textOf(answer.json?.['detail'])?.slice(0, 300) ?? 'it does not say why'
+    const reason = textOf(answer.json?.['detail'])?.slice(0, 500) ?? 'it does not say why'
     return [wrongFinding(`${forgeUrl} is not ready: ${reason}`, 'Look at the log of the forge.')]
   },
 }

@@ -131,26 +131,29 @@ async function toUnavailable<Result>(
   }
 }
 
-function refusedBy(reason: string, mayHaveTakenEffect: boolean, retryAfterSeconds?: number) {
-  return new HubUnavailable(reason, { mayHaveTakenEffect, retryAfterSeconds })
+function refusedBy(reason: string, mayHaveTakenEffect: boolean) {
+  return new HubUnavailable(reason, { mayHaveTakenEffect })
 }
 
 /** The hub refuses the forge, whoever its caller is. */
 function problemIn({ status, headers, text }: PoolAnswer): Error {
-  const reason = `${status} ${detailIn(text)}`
-  if (status >= 500) return new LostAnswer(reason)
+  const reason = detailIn(text)
+  if (status >= 500) return new LostAnswer(`${status} ${reason}`)
   const seconds = Number(headers['retry-after'])
-  return refusedBy(reason, false, seconds > 0 ? seconds : undefined)
+  const retryAfterSeconds = seconds > 0 ? seconds : undefined
+  return new HubUnavailable(reason, { mayHaveTakenEffect: false, retryAfterSeconds, status })
 }
 
 function detailIn(text: string): string {
   try {
     const { detail } = JSON.parse(text)
-    return typeof detail === 'string' ? detail : 'without a reason'
+    return typeof detail === 'string' ? detail : noReason
   } catch {
-    return 'without a reason'
+    return noReason
   }
 }
+
+const noReason = 'It gives no reason.'
 
 function checkClaim({ refusal }: LinkAnswer): void {
   if (refusal !== undefined) throw new CannotStart(refusal.detail)

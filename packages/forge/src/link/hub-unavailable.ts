@@ -10,13 +10,30 @@ export class HubUnavailable extends Error {
     {
       mayHaveTakenEffect,
       retryAfterSeconds = 1,
-    }: { readonly mayHaveTakenEffect: boolean; readonly retryAfterSeconds?: number | undefined },
+      status,
+    }: {
+      readonly mayHaveTakenEffect: boolean
+      readonly retryAfterSeconds?: number | undefined
+      /** The hub refuses this forge with it. */
+      readonly status?: number | undefined
+    },
   ) {
-    super(`the hub: ${reason}`)
+    super(sentenceFor(reason, status))
     const next = mayHaveTakenEffect
       ? 'The change may have been made: look before you repeat it.'
       : 'The hub changed nothing. Try again in a moment.'
     const detail = `The forge cannot ask its hub now. ${next}`
     this.refusal = refuse('hub_unavailable', detail, { retryAfterSeconds })
   }
+}
+
+/** For the operator. */
+function sentenceFor(reason: string, status: number | undefined): string {
+  if (status === undefined) {
+    return `The hub does not respond to the forge: ${reason.replace(/\.$/, '')}. Start the hub, or correct its address.`
+  }
+  if (status === 401) {
+    return 'The hub does not know the credential of this forge: it is wrong, revoked or expired. Start the forge with a new hub token of kind forge.'
+  }
+  return `The hub refuses this forge. ${reason}`
 }

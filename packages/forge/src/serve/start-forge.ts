@@ -17,6 +17,7 @@ import { lockForge } from '../commits/markers.ts'
 import { findGit, GitUnavailable } from '../git/index.ts'
 import type { LinkPlace } from '../link/ask-link.ts'
 import { forgeIdIn } from '../link/forge-id.ts'
+import { HubUnavailable } from '../link/hub-unavailable.ts'
 import { type LinkedHub, linkedHub } from '../link/linked-hub.ts'
 import { type KeptOpen, keepOpen } from './keep-open.ts'
 import { levelOf } from './log-events.ts'
@@ -129,6 +130,7 @@ async function faultOf(hub: LinkedHub): Promise<string | undefined> {
     return undefined
   } catch (error) {
     if (error instanceof CannotStart) throw error
+    if (error instanceof HubUnavailable) return error.message
     return `The forge cannot ask its hub. ${error instanceof Error ? error.message : 'It gives no reason.'}`
   }
 }

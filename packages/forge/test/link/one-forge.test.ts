@@ -3,10 +3,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { forgeIdIn } from '@latchkey/forge'
-import { noCommit, parseCommitHash } from '@latchkey/protocol'
+import { noCommit, parseCommitHash, Secret } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { newId } from '@latchkey/service/machine/random'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
+import { freePort } from '@latchkey/testing/machine/free-port'
 import { expect, onTestFinished, test } from 'vitest'
 import { bert, type LinkWorld, main, permitted, random, startLinkWorld } from './link-world.ts'
 
@@ -31,6 +32,23 @@ test('another forge does not start, and its line names both and the command', as
   expect(String(failure)).toContain(world.forgeId)
   expect(String(failure)).toContain(`latchkey forge adopt ${otherId}`)
   await world.link.deletedAmong([])
+})
+
+test('a forge without its hub, or with a wrong credential, gets a line that says what to do', async () => {
+  const world = await startWorld()
+  const lineWith = async (place: Parameters<LinkWorld['linkAs']>[0]) =>
+    String(await failureOf(world.linkAs(place).deletedAmong([])))
+  const secret = (text: string) => new Secret('hub-token', text)
+  expect(await lineWith({ credential: secret('lk_wrong') })).toMatch(
+    /does not know the credential .* new hub token of kind forge/,
+  )
+  expect(
+    await lineWith({ credential: secret(world.tokens['machine/storage']?.reveal() ?? '') }),
+  ).toMatch(/takes hub tokens of kind forge; this one is storage/)
+  const hubUrl = `http://127.0.0.1:${await freePort()}`
+  expect(await lineWith({ hubUrl })).toMatch(
+    /does not respond to the forge: ECONNREFUSED. Start the hub/,
+  )
 })
 
 test('of forges that claim a directory at once, one gets it', async () => {
