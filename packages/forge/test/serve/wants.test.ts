@@ -283,6 +283,70 @@ describe.skipIf(!isGitThere)('by its hash', () => {
     }
   })
 
+  // conformance: Forge / A hash gives no access beyond the API
+  test('a file that is hidden is no base of what is sent, whatever a client says it has', async () => {
+    const seed = (at: number) => createHash('sha256').update(`secret ${at}`).digest('hex')
+    const secret = Array.from({ length: 200 }, (_, at) => seed(at)).join('\n')
+    const inGit = (input: string, ...words: readonly string[]) =>
+      execFileSync('git', ['--git-dir', gitDir, ...words], { input, encoding: 'utf8' }).trim()
+    const blob = inGit(secret, 'hash-object', '-w', '--stdin')
+    const tree = inGit(`100644 blob ${blob}\tsecret.txt\n`, 'mktree')
+    const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']
+    const hidden = inRepository(...author, 'commit-tree', tree, '-m', 'hidden')
+    const guess = `${secret.slice(0, 9000)} a guess ${secret.slice(9100)}`
+    const { json } = await world.commit('wanted', { 'secret.txt': guess })
+    const tip = json.commitOid
+    const first = inRepository('rev-list', '--max-parents=0', 'refs/heads/main')
+    const [shallow, have] = [`shallow ${first}\n`, `have ${hidden}\n`]
+    const [want, wantThin] = [`want ${tip}\n`, `want ${tip} thin-pack ofs-delta no-progress\n`]
+    const of2 = (...lines: readonly string[]) =>
+      `${line('command=fetch')}0001${lines.map(line).join('')}0000`
+    const requests = [
+      ['version=2', of2('thin-pack', want, shallow, have, 'done\n')],
+      ['version=2', of2(shallow, want, 'thin-pack\n', have, 'done\n')],
+      ['version=2', of2('thin-pack', want, have, shallow, 'done\n')],
+      ['version=2', of2(want, have, 'thin-pack', shallow, 'done\n')],
+      ['version=2', of2('thin-pack', want, 'deepen 1\n', have, 'done\n')],
+      ['version=2', of2('thin-pack', want, 'deepen-since 1\n', have, 'done\n')],
+      ['version=2', of2('thin-pack', want, have, 'deepen-relative\n', 'deepen 1\n', 'done\n')],
+      [
+        'version=0',
+        `${[wantThin, shallow].map(line).join('')}0000${[have, 'done\n'].map(line).join('')}`,
+      ],
+      [
+        'version=0',
+        `${[wantThin, 'deepen 1\n'].map(line).join('')}0000${[have, 'done\n'].map(line).join('')}`,
+      ],
+      ['version=2', of2('thin-pack', want, have, 'done\n')],
+    ] as const
+    for (const [version, body] of requests) {
+      const answer = await fetch(`${world.hub.url}/acme/wanted.git/git-upload-pack`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${world.tokenOf('reader')}`,
+          'content-type': 'application/x-git-upload-pack-request',
+          'git-protocol': version,
+        },
+        body,
+      })
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      expect([body, bytes.includes(Buffer.from(blob, 'hex'))]).toEqual([body, false])
+      if (answer.status === 200) expect(bytes.length).toBeGreaterThan(6000)
+    }
+  })
+
+  test('a client that has no depth gets differences to the files that it has', async () => {
+    const text = Array.from({ length: 500 }, (_, at) => blobHash(`${at}`)).join('\n')
+    const commits: string[] = []
+    for (const end of ['one', 'two']) {
+      const { json } = await world.commit('wanted', { 'thin.txt': text + end })
+      commits.push(json.commitOid)
+    }
+    const lines = ['thin-pack', `want ${commits[1]}\n`, `have ${commits[0]}\n`, 'done\n'].map(line)
+    const { status, text: sent } = await askGit(`${line('command=fetch')}0001${lines.join('')}0000`)
+    expect([status, sent.length < 2000]).toEqual([200, true])
+  })
+
   test('an object that a client says it has is acknowledged if git has it, and nothing more is told', async () => {
     const head = inRepository('rev-parse', 'refs/heads/main')
     const [there, absent] = [blobHash('of dev'), '12'.repeat(20)]

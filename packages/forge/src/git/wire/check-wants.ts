@@ -19,6 +19,16 @@ const deepen = 'deepen '
 const maxDepth = 2 ** 31 - 1
 
 /**
+ * Lets git send differences to objects that the client says it has. In a request with a depth, git takes any
+ * commit that it has for such an object, and would give parts of hidden files away. So the line is held back until
+ * it is clear that the request has no depth; a client of protocol 0 gets whole objects.
+ */
+const thin = 'thin-pack'
+const thinLine = Buffer.from(`000d${thin}`)
+const namesDepth = ['shallow ', 'deepen']
+const endsDepth = ['have ', 'done']
+
+/**
  * Passes on the body of a request, line by line. A hash that is not offered becomes one that no object has, so git answers as
  * for an object that is not there. Lines that git would not read are left out, with all that follows.
  */
@@ -26,7 +36,9 @@ export async function* checkWants(
   body: AsyncIterable<Uint8Array>,
   isOffered: IsOffered,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  let [wantsThin, hasDepth, isDecided] = [false, false, false]
   for await (const packets of wholePackets(body)) {
+    let from = 0
     for (let at = 0; at < packets.length; ) {
       const end = at + (packetLength(packets, at) ?? packets.length)
       const line = packets.subarray(at + 4, end)
@@ -34,9 +46,41 @@ export async function* checkWants(
       const word = namesHash.find((prefix) => startsWith(line, prefix))
       if (word !== undefined) await checkHash(line, word.length, isOffered)
       else if (startsWith(line, deepen)) checkDepth(line)
+      if (word === 'want ') eraseThin(line)
+      else if (beginsWith(line, namesDepth)) {
+        hasDepth = true
+        // Git reads no such line.
+        if (isDecided) line.fill('x')
+      } else if (startsWith(line, thin)) {
+        wantsThin = true
+        yield packets.subarray(from, at)
+        from = end
+      } else if (!isDecided && (isFlush(packets, at) || beginsWith(line, endsDepth))) {
+        isDecided = true
+        if (wantsThin && !hasDepth) {
+          yield packets.subarray(from, at)
+          yield thinLine
+          from = at
+        }
+      }
       at = end
     }
-    yield packets
+    yield packets.subarray(from)
+  }
+}
+
+function beginsWith(line: Buffer, words: readonly string[]): boolean {
+  return words.some((word) => startsWith(line, word))
+}
+
+function isFlush(packets: Buffer, at: number): boolean {
+  return packets.toString('latin1', at, at + 4) === '0000'
+}
+
+/** The first line of protocol 0 has it in a list. */
+function eraseThin(line: Buffer): void {
+  for (let at = line.indexOf(thin); at !== -1; at = line.indexOf(thin)) {
+    line.fill(' ', at, at + thin.length)
   }
 }
 
