@@ -86,6 +86,12 @@ const own: Readonly<Record<string, readonly HostileBody[]>> = {
       body: `0032want ${'a'.repeat(40)}\n`.repeat(20_000),
     },
   ],
+  'POST /{repo}.git/git-receive-pack': [
+    {
+      type: 'application/x-git-receive-pack-request',
+      body: `${'000dshallow x'.repeat(60_000)}0000`,
+    },
+  ],
   'POST /{repo}.git/info/lfs/objects/batch': [
     asJson({
       ...{ operation: 'download', transfers: ['basic'] },

@@ -1,6 +1,7 @@
 /** Reads what a push asks for: a line for each ref, and behind them the pack with the objects that the hub may lack. */
 
 import { noCommit } from '@latchkey/protocol'
+import { slicePauses } from '@latchkey/service/limits/slices'
 import { OpenBytes } from '../../words/open-bytes.ts'
 import { type ObjectHash, parseObjectHash } from '../objects/object-hash.ts'
 import { packetLength } from './packets.ts'
@@ -39,26 +40,34 @@ export async function readCommands(
   const commands: PushCommand[] = []
   let capabilities: ReadonlySet<string> = new Set()
   let readBytes = 0
+  /** Where the next line begins. What comes before it is copied away once for each part of the body, not for each line. */
+  let at = 0
   const line = async (): Promise<Buffer | 'end' | undefined> => {
     for (;;) {
-      const length = open.length < 4 ? undefined : packetLength(open.bytes, 0)
-      if (open.length >= 4 && length === undefined) return undefined
-      if (length !== undefined && open.length >= length) {
-        const bytes = open.take()
-        open.append(bytes.subarray(length))
+      const { bytes } = open
+      const left = bytes.length - at
+      const length = left < 4 ? undefined : packetLength(bytes, at)
+      if (left >= 4 && length === undefined) return undefined
+      if (length !== undefined && left >= length) {
+        const start = at
+        at += length
         readBytes += length
-        if (length === 4) return bytes.toString('latin1', 0, 4) === '0000' ? 'end' : undefined
-        return bytes.subarray(4, length)
+        if (length === 4) return bytes.toString('latin1', start, at) === '0000' ? 'end' : undefined
+        return bytes.subarray(start + 4, at)
       }
       const { done, value } = await parts.next()
-      if (done === true) return open.length === 0 && commands.length === 0 ? 'end' : undefined
+      if (done === true) return left === 0 && commands.length === 0 ? 'end' : undefined
+      if (at > 0) open.append(open.take().subarray(at))
+      at = 0
       open.append(value)
     }
   }
+  const pause = slicePauses()
   const names = new Set<string>()
   const faulty = (fault: FaultyRequest['fault']) => ({ commands, capabilities, fault })
   for (let next = await line(); next !== 'end'; next = await line()) {
     if (next === undefined) return faulty('unreadable')
+    await pause()
     if (readBytes > maxCommandBytes || commands.length === maxCommands) return faulty('too-many')
     const nul = next.indexOf(0)
     if (nul !== -1 && commands.length === 0) capabilities = capabilitiesIn(next.subarray(nul + 1))
@@ -73,7 +82,7 @@ export async function readCommands(
     names.add(command.ref)
     commands.push(command)
   }
-  return { commands, capabilities, pack: rest(open.take(), parts) }
+  return { commands, capabilities, pack: rest(open.take().subarray(at), parts) }
 }
 
 function capabilitiesIn(bytes: Buffer): ReadonlySet<string> {
