@@ -1,77 +1,25 @@
 /** Pushes that an attacker makes: hidden objects, hostile names, packs that lie, floods of refs. */
 
 import { execFileSync } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { deflateSync } from 'node:zlib'
+import {
+  blobOf as blob,
+  commitText as commitOf,
+  treeEntry as entry,
+  noObject as none,
+  objectOf,
+  type Packed,
+  packOf,
+  pushBody,
+  sizeBytes,
+  treeOf as tree,
+} from '@latchkey/testing/git/packs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isGitThere } from '../real-git.ts'
 import { type ForgeWorld, startForge } from './forge-world.ts'
 import { clone } from './git-client.ts'
-
-const none = '0'.repeat(40)
-
-const packet = (text: string | Buffer) => {
-  const bytes = Buffer.from(text)
-  return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes])
-}
-const sha1 = (bytes: Buffer) => createHash('sha1').update(bytes).digest()
-const hashOf = (kind: string, bytes: Buffer) =>
-  sha1(Buffer.concat([Buffer.from(`${kind} ${bytes.length}\0`), bytes])).toString('hex')
-
-const kinds: Readonly<Record<string, number>> = { commit: 1, tree: 2, blob: 3, tag: 4, ref: 7 }
-
-function sizeBytes(size: number): number[] {
-  const more: number[] = []
-  for (let left = size; ; left = Math.floor(left / 128)) {
-    more.push((left % 128) | (left >= 128 ? 128 : 0))
-    if (left < 128) return more
-  }
-}
-
-interface Packed {
-  readonly kind: string
-  readonly bytes: Buffer
-  /** Of a delta. */
-  readonly base?: string
-}
-
-/** A pack as nobody but an attacker writes it. */
-function packOf(objects: readonly Packed[], count = objects.length): Buffer {
-  const head = Buffer.alloc(12)
-  head.write('PACK')
-  head.writeUInt32BE(2, 4)
-  head.writeUInt32BE(count, 8)
-  const parts = objects.map(({ kind, bytes, base }) => {
-    const low = bytes.length % 16
-    const rest = Math.floor(bytes.length / 16)
-    const first = ((kinds[kind] ?? 0) << 4) | low | (rest > 0 ? 128 : 0)
-    const start = Buffer.from([first, ...(rest > 0 ? sizeBytes(rest) : [])])
-    return Buffer.concat([start, Buffer.from(base ?? '', 'hex'), deflateSync(bytes)])
-  })
-  const body = Buffer.concat([head, ...parts])
-  return Buffer.concat([body, sha1(body)])
-}
-
-const entry = (mode: string, name: string | Buffer, hash: string) =>
-  Buffer.concat([
-    Buffer.from(`${mode} `),
-    Buffer.from(name),
-    Buffer.of(0),
-    Buffer.from(hash, 'hex'),
-  ])
-const commitOf = (tree: string, ...parents: readonly string[]) =>
-  Buffer.from(
-    [
-      `tree ${tree}`,
-      ...parents.map((parent) => `parent ${parent}`),
-      'author A <a@example.org> 1700000000 +0000',
-      'committer A <a@example.org> 1700000000 +0000',
-      '',
-      'a commit\n',
-    ].join('\n'),
-  )
 
 describe.skipIf(!isGitThere)('a hostile push', () => {
   let world: ForgeWorld
@@ -98,10 +46,7 @@ describe.skipIf(!isGitThere)('a hostile push', () => {
     })
     return { status: answer.status, text: await answer.text() }
   }
-  const send = (lines: readonly string[], pack: Buffer = Buffer.alloc(0)) => {
-    const commands = lines.map((line, at) => packet(at === 0 ? `${line}\0report-status` : line))
-    return post(Buffer.concat([...commands, Buffer.from('0000'), pack]))
-  }
+  const send = (lines: readonly string[], pack?: Buffer) => post(pushBody(lines, pack))
   let pushes = 0
   /** A new branch with a commit of the tree. */
   const branch = async (
@@ -110,18 +55,11 @@ describe.skipIf(!isGitThere)('a hostile push', () => {
   ): Promise<{ readonly ref: string; readonly text: string; readonly hash: string }> => {
     pushes += 1
     const ref = `refs/heads/attack-${pushes}`
-    const hash = hashOf('commit', commit)
-    const pack = packOf([...objects, { kind: 'commit', bytes: commit }])
+    const made = objectOf('commit', commit)
+    const { hash } = made
+    const pack = packOf([...objects, made])
     const { text } = await send([`${none} ${hash} ${ref}`], pack)
     return { ref, text, hash }
-  }
-  const tree = (...entries: readonly Buffer[]): Packed & { readonly hash: string } => {
-    const bytes = Buffer.concat(entries)
-    return { kind: 'tree', bytes, hash: hashOf('tree', bytes) }
-  }
-  const blob = (text: string | Buffer): Packed & { readonly hash: string } => {
-    const bytes = Buffer.from(text)
-    return { kind: 'blob', bytes, hash: hashOf('blob', bytes) }
   }
   /** Nothing of a refused push stays, in git or beside it. */
   const leftovers = () => ({
