@@ -12,6 +12,8 @@ export interface CompanionKind {
   readonly endedEvent: keyof typeof levelOf
   /** The second words of the names of its metrics; the first of them names it. */
   readonly metricWords: readonly [string, ...string[]]
+  /** More than 0 where the hub goes first on a busy machine. */
+  readonly niceness: number
 }
 
 /** Every event that `latchkey serve` logs about its processes. */
@@ -25,6 +27,8 @@ export const storageKind: CompanionKind = {
   levelOf: storageLevels,
   endedEvent: 'storage_ended',
   metricWords: ['storage'],
+  // It lowers the priority of the threads that check uploads.
+  niceness: 0,
 }
 
 export const forgeKind: CompanionKind = {
@@ -32,4 +36,6 @@ export const forgeKind: CompanionKind = {
   levelOf: forgeLevels,
   endedEvent: 'forge_ended',
   metricWords: ['forge', 'git'],
+  // What tenants send keeps git busy. With 10, a process gets a tenth of what the hub gets.
+  niceness: 10,
 }

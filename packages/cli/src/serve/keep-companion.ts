@@ -42,6 +42,7 @@ export function launchCompanion<Order extends CompanionOrder>({
     stopMs: launch.order.settings.stopDeadlineSeconds * 1000,
     readLine: (line) => companionLine(kind, line),
     print: (line) => tell(`latchkey: ${line}`),
+    niceness: kind.niceness,
   })
 }
 

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { hasProc, isGone } from '@latchkey/testing/machine/child-processes'
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
+import { childrenOf, hasProc, isGone } from '@latchkey/testing/machine/child-processes'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
@@ -56,6 +57,17 @@ describe.skipIf(!hasProc || !isGitThere)('the forge of latchkey serve is a proce
     )
     expect(shown.join('\0')).not.toContain(canary)
     expect(shown.join('\0')).not.toMatch(/LATCHKEY_|SECRET|embedded_/)
+  })
+
+  it('lets the hub go first on a busy machine, with all its threads and the git processes it starts', async () => {
+    const child = childOf(hub.child.pid)
+    expect(await statusOf('/api/models/acme/bert/tree/main')).toBe(200)
+    const threads = readdirSync(`/proc/${child}/task`).map(Number)
+    expect(threads.length).toBeGreaterThan(4)
+    const programs = childrenOf(child)
+    expect(programs.length).toBeGreaterThan(0)
+    const lower = Math.min(getPriority(hub.child.pid) + 10, 19)
+    for (const id of [...threads, ...programs]) expect(getPriority(id)).toBe(lower)
   })
 
   it('may be down while tokens are issued; its routes answer 503, and it comes back by itself', async () => {

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { getPriority, setPriority } from 'node:os'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { DrainedLines } from '../../observe/line-writer.ts'
@@ -28,6 +29,8 @@ interface ChildLaunch<Order, Question, Answer> {
   readonly readLine: (line: string) => string | undefined
   /** Prints a line for the operator. */
   readonly print: (line: string) => void
+  /** More than 0 lets this process go first where both want the processor; what the child starts has it, too. */
+  readonly niceness?: number | undefined
 }
 
 /** It says its address once it serves. */
@@ -43,7 +46,7 @@ export function launchChild<Order, Question, Answer>(
   launch: ChildLaunch<Order, Question, Answer>,
 ): LaunchedChild<Question, Answer> {
   const { name, entry, protocol, order, answerMs, stopMs, lines, readLine, print } = launch
-  const child = spawnChild(fileURLToPath(entry))
+  const child = spawnChild(fileURLToPath(entry), launch.niceness)
   if (child instanceof Promise) return notSpawned(name, child)
   const started = Promise.withResolvers<string>()
   // The supervisor reports the reason of a first start, and logs that of a later one with its end.
@@ -99,7 +102,7 @@ const done = Promise.resolve()
  * The order goes in by the first pipe, log lines come out by the second, messages by the fourth. Gives the system's code
  * when the machine has no process, file or memory left for it: the parent must go on.
  */
-function spawnChild(entry: string): ChildProcess | Promise<string> {
+function spawnChild(entry: string, niceness = 0): ChildProcess | Promise<string> {
   // Without the flags of a debugger, whose port is the parent's.
   const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'))
   try {
@@ -110,9 +113,19 @@ function spawnChild(entry: string): ChildProcess | Promise<string> {
     // A child without an id has no pipes either, and tells the reason by an event.
     if (child.pid === undefined) return once(child, 'error').then(([error]) => codeIn(error))
     endWithParent(child)
+    if (niceness > 0) lowerPriority(child.pid, niceness)
     return child
   } catch (error) {
     return Promise.resolve(codeIn(error))
+  }
+}
+
+/** At once, so that the threads which it starts have it, too. */
+function lowerPriority(pid: number, niceness: number): void {
+  try {
+    setPriority(pid, Math.min(getPriority() + niceness, 19))
+  } catch {
+    // It has ended already, or the system forbids it: the work is done with the usual priority.
   }
 }
 
