@@ -9,6 +9,7 @@ import { uploadFiles } from '@huggingface/hub'
 import { findProgram, isGitLfsMissing } from '@latchkey/testing/tools/find-program'
 import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
 import { describe, expect, test } from 'vitest'
+import { latchkeyHere } from '../run-here.ts'
 import { hubWithForge } from './hub-with-forge.ts'
 
 const run = promisify(execFile)
@@ -160,5 +161,52 @@ describe.skipIf(!hasGit)('without Xet', () => {
     await uploadFiles({ ...about, files, useXet: false })
     for (const path of ['main/js.bin', 'refs%2Fpr%2F1/js.bin'])
       expect((await read(`/acme/by-js/resolve/${path}`)).equals(bytes), path).toBe(true)
+  })
+
+  // conformance: Forge / Unmodified clients work
+  test('what a client was given ends with its hub token: addresses that read, write and verify', async () => {
+    await create('ended')
+    const around = { cwd: hub.cwd, env: { LATCHKEY_HUB_TOKEN_PREFIX: 'hf_' } }
+    const more = JSON.stringify({ hubTokens: [{ account: 'ada', name: 'ending', kind: 'write' }] })
+    const applied = await latchkeyHere(['apply', '-', '--json'], { ...around, input: more })
+    const [made] = JSON.parse(applied.stdout).hubTokens
+    const files = [randomBytes(1000), randomBytes(900)].map((bytes) => ({
+      ...{ bytes, oid: createHash('sha256').update(bytes).digest('hex'), size: bytes.length },
+    }))
+    const actionsOf = async (operation: string, at: number) => {
+      const { oid = '', size = 0 } = files[at] ?? {}
+      const answer = await fetch(`${hub.url}/acme/ended.git/info/lfs/objects/batch`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${made.token}`,
+          'content-type': 'application/vnd.git-lfs+json',
+        },
+        body: JSON.stringify({
+          ...{ operation, transfers: ['basic'], objects: [{ oid, size }] },
+          ref: { name: 'refs/heads/main' },
+        }),
+      })
+      return JSON.parse(await answer.text()).objects[0].actions
+    }
+    const put = (href: string, at: number) =>
+      fetch(href, { method: 'PUT', body: files[at]?.bytes ?? '' })
+    const [first, second] = [await actionsOf('upload', 0), await actionsOf('upload', 1)]
+    expect((await put(first.upload.href, 0)).status).toBe(200)
+    const { download } = await actionsOf('download', 0)
+    expect((await fetch(download.href)).status).toBe(200)
+    const listed = await latchkeyHere(['hub-token', 'list', '--json'], around)
+    const { items }: { items: { id: string; name: string }[] } = JSON.parse(listed.stdout)
+    const id = items.find(({ name }) => name === 'ending')?.id ?? ''
+    const revoked = await latchkeyHere(['hub-token', 'revoke', id], around)
+    expect(revoked.code).toBe(0)
+    const read = async () => (await fetch(download.href)).status
+    await expect.poll(read, patience).toBe(403)
+    expect((await put(second.upload.href, 1)).status).toBe(403)
+    const verified = await fetch(first.verify.href, {
+      method: 'POST',
+      headers: { 'content-type': 'application/vnd.git-lfs+json', ...first.verify.header },
+      body: JSON.stringify({ oid: files[0]?.oid, size: files[0]?.size }),
+    })
+    expect(verified.status).toBe(403)
   })
 })

@@ -1,10 +1,20 @@
-/** One account never has all git processes that stream, however many hub tokens it has. */
+/** One account never has all git processes that stream, or all places of pushes, however many hub tokens it has. */
 
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import {
+  blobOf,
+  commitText,
+  noObject,
+  objectOf,
+  packOf,
+  pushBody,
+  treeOf,
+} from '@latchkey/testing/git/packs'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isGitThere } from '../real-git.ts'
@@ -20,7 +30,10 @@ describe.skipIf(!isGitThere)('slow fetches by four hub tokens of one account', (
   beforeAll(async () => {
     world = await startForge({}, { gitBounds })
     await world.apply({
-      hubTokens: names.map((name) => ({ account: 'writer', name, kind: 'read' })),
+      hubTokens: names.flatMap((name) => [
+        { account: 'writer', name, kind: 'read' },
+        { account: 'writer', name: `${name}-writing`, kind: 'write' },
+      ]),
     })
     await world.create('large')
     // More than the buffers of a connection take: a client that does not read holds its process.
@@ -81,6 +94,43 @@ describe.skipIf(!isGitThere)('slow fetches by four hub tokens of one account', (
     slow.find(({ isAnswered }) => isAnswered)?.sent.destroy()
     await expect.poll(answered).toBe(gitBounds.maxServingOfAccount + 1)
     for (const { sent } of slow) sent.destroy()
+  })
+
+  // conformance: Attacks / 37. An attacker uses many repositories to take the capacity of others
+  test('and pushes that stop in the middle of a pack keep no push of another account waiting', async () => {
+    const pack = packOf([blobOf(randomBytes(100_000))], 2)
+    const line = `${noObject} ${'a'.repeat(40)} refs/heads/slow`
+    const slow = names.flatMap((name) =>
+      [1, 2, 3].map(() => {
+        const sent = httpRequest(`${world.hub.url}/acme/large.git/git-receive-pack`, {
+          method: 'POST',
+          agent: false,
+          headers: {
+            authorization: `Bearer ${world.tokens[`writer/${name}-writing`]?.reveal()}`,
+            'content-type': 'application/x-git-receive-pack-request',
+          },
+        })
+        sent.on('error', () => {})
+        sent.write(pushBody([line], pack.subarray(0, 60_000)))
+        return sent
+      }),
+    )
+    const parts = () =>
+      readdirSync(join(world.data, 'repositories')).filter((name) => name.endsWith('.part'))
+    await expect.poll(() => parts().length, { timeout: 60_000 }).toBeGreaterThan(1)
+    const own = objectOf('commit', commitText(treeOf().hash))
+    const pushed = await fetch(`${world.hub.url}/acme/small.git/git-receive-pack`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${world.tokenOf('owner')}`,
+        'content-type': 'application/x-git-receive-pack-request',
+      },
+      body: pushBody([`${noObject} ${own.hash} refs/heads/beside`], packOf([treeOf(), own])),
+    })
+    expect(await pushed.text()).toContain('ok refs/heads/beside')
+    expect(parts().length).toBeLessThan(slow.length)
+    for (const sent of slow) sent.destroy()
+    await expect.poll(parts, { timeout: 60_000 }).toEqual([])
   })
 
   test('leave no listeners behind: Node warns of none when the hub stops beside them', async () => {
