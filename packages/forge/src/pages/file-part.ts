@@ -35,8 +35,9 @@ export async function filePart(
     pointer && html` <span class="tag">large</span><br>SHA-256 <code>${pointer.oid}</code>`
   // Other routes do not know the session, so that it can do no more than show pages.
   const href = (hasSession ? hrefs.download : hrefs.resolve)(revision, path)
+  // With the attribute `download`, Chromium does not ask for HTML, and the hub sends no ticket of the session.
   const start = html`${head}<p>${shownSize(bytes)}${note}</p>
-<p><a href="${href}" download>Download</a></p>
+<p><a href="${href}">Download</a></p>
 ${command}`
   if (pointer !== undefined || size > maxShownBytes) return start
   const text = textIn((await repository.readObject(hash, maxShownBytes))?.bytes)

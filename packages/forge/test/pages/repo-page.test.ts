@@ -105,13 +105,13 @@ describe.skipIf(!isGitThere)('the page of a repository', () => {
     expect(folder.text).toContain('<a href="/acme/open/tree/main">Files</a> / ')
     const file = await visit(world, '/acme/open/blob/main/docs/a.txt')
     expect(file.text).toContain('&lt;b&gt;text&lt;/b&gt;')
-    expect(file.text).toContain('<a href="/acme/open/resolve/main/docs/a.txt" download>')
+    expect(file.text).toContain('<a href="/acme/open/resolve/main/docs/a.txt">')
     expect(file.text).toContain('hf download acme/open docs/a.txt --revision=main')
     const guide = await visit(world, '/acme/open/blob/main/docs/guide.md')
     expect(guide.text).toContain('<a href="/acme/open/blob/main/README.md" rel=')
     const cookie = await login(world, 'reader')
     const own = await visit(world, '/acme/open/blob/main/docs/a.txt', { cookie })
-    expect(own.text).toContain('<a href="/acme/open/blob/main/docs/a.txt?download=1" download>')
+    expect(own.text).toContain('<a href="/acme/open/blob/main/docs/a.txt?download=1">')
     for (const path of ['/acme/open/blob/main/none', '/acme/open/tree/main/none']) {
       expect((await visit(world, path)).status).toBe(404)
     }
