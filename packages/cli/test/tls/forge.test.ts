@@ -36,7 +36,7 @@ describe.skipIf(isGitMissing)('a forge whose storage is behind TLS', () => {
     expect(await askLargeFile()).toBe('upstream_unreachable')
     await vi.waitFor(() =>
       expect(output().stdout).toMatch(
-        /"event":"request_failed"[^\n]*the storage: https:\/\/localhost:\d+: the issuer of its certificate[^\n]*--ca-cert FILE/,
+        /"event":"forge_failed"[^\n]*the storage: https:\/\/localhost:\d+: the issuer of its certificate[^\n]*--ca-cert FILE/,
       ),
     )
     const { code, stdout } = await doctor()

@@ -16,7 +16,8 @@ export const eventTexts: EventTexts<typeof levelOf> = {
     fields: ['reason'],
   },
   forge_failed: {
-    about: 'A request or a background job failed inside the forge.',
+    about:
+      'A request or a background job failed inside the forge, or it could not ask the storage (`upstream_unreachable`).',
     fields: ['requestId', 'error'],
   },
 }

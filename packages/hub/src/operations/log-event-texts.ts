@@ -93,8 +93,7 @@ export const eventTexts: EventTexts<typeof levelOf> = {
   },
 
   request_failed: {
-    about:
-      'A request failed inside the hub, and the client received `internal_error`; or the forge could not ask the storage (`upstream_unreachable`).',
+    about: 'A request failed inside the hub, and the client received `internal_error`.',
     fields: ['requestId', 'error'],
   },
   overloaded: {
