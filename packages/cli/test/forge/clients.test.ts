@@ -219,7 +219,7 @@ describe.skipIf(!hasGit)('latchkey serve --forge', () => {
   }
 
   // conformance: Forge / Unmodified clients work
-  test('is cloned and fetched from by git, and by nobody without a hub token', async () => {
+  test('is cloned, fetched from and pushed to by git, and by nobody without a hub token', async () => {
     await create('cloned')
     await commit('cloned', 'file', { path: 'a.txt', content: 'a' })
     const env = { ...around(), GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_GLOBAL: '/dev/null' }
@@ -237,8 +237,15 @@ describe.skipIf(!hasGit)('latchkey serve --forge', () => {
     await expect(git('ls-remote', `${hub.url}/acme/cloned.git`)).rejects.toThrow()
     const stranger = address.replace(hub.tokens['ada'] ?? '', hub.tokens['stranger'] ?? '')
     await expect(git('ls-remote', stranger)).rejects.toThrow(/403|not found/)
-    const push = git('-C', 'clone', 'push', '--quiet', 'origin', 'HEAD:refs/heads/pushed')
-    await expect(push).rejects.toThrow(/501/)
+    const pushTo = (to: string, branch: string) =>
+      git('-C', 'clone', 'push', '--quiet', to, `origin/main:refs/heads/${branch}`)
+    await pushTo(address, 'pushed')
+    const guest = address.replace(hub.tokens['ada'] ?? '', hub.tokens['guest'] ?? '')
+    await expect(pushTo(`${hub.url}/acme/cloned`, 'nobody')).rejects.toThrow()
+    await expect(pushTo(stranger, 'stranger')).rejects.toThrow(/403|not found/)
+    await expect(pushTo(guest, 'guest')).rejects.toThrow(/403/)
+    const refs = await git('ls-remote', '--heads', address)
+    expect(refs).toBe(`${commitOid}\trefs/heads/main\n${commitOid}\trefs/heads/pushed\n`)
   })
 
   // conformance: Forge / A SHA-256 gives no access to another repository
