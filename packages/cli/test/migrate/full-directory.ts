@@ -73,6 +73,8 @@ function changeFile(file: string): void {
       SELECT 'team', 'corp', 'staff', issuer, subject, account_id, 1795000000 FROM identities LIMIT 1;
     INSERT INTO provider_tokens SELECT issuer, subject, 'corp', 'sealed', 1790000000 FROM identities LIMIT 1;
     INSERT INTO leases VALUES ('work', 'a hub', 1790000000);
+    INSERT INTO forge VALUES (1, 'a forge', 'a start');
+    INSERT INTO forge_operations VALUES ('an operation', 1, '{"commit":"é"}', 1790000000);
     INSERT INTO team_roles SELECT uid, 'team', 'read' FROM repositories LIMIT 1;
     INSERT INTO device_families SELECT 'family', id, 'latchkey', 'latchkey', 'write', '192.0.2.1', 'corp', 'maker', 1790000000, 1795000000
       FROM accounts LIMIT 1;
