@@ -51,7 +51,7 @@ export async function planCommand(
   const files =
     pushed.objects.small.size === 0
       ? noFiles
-      : await filesOf(push, pushed, judged.to, await push.offered())
+      : await filesOf(push, pushed, { to: judged.to, others: await push.offered() })
   if (judged.kind === 'create') {
     const run = () => create(parts, push, { ref, ...end, files })
     return { ref, old, isDeletion: false, run }
@@ -88,11 +88,10 @@ function endOf(
 function filesOf(
   push: Push,
   { quarantine, objects }: Pushed,
-  to: ObjectHash,
-  others: Iterable<ObjectHash>,
+  history: Parameters<typeof findPushedFiles>[2],
 ): Promise<PushedFiles> {
   push.signal.throwIfAborted()
-  return findPushedFiles(quarantine, objects, { to, others })
+  return findPushedFiles(quarantine, objects, history)
 }
 
 type Moving = Extract<JudgedCommand, { readonly kind: 'move' }> & End & { readonly pushed: Pushed }
@@ -113,7 +112,8 @@ async function planMove(
     !isNone(from) && !(before !== undefined && (await quarantine.isAncestor(before, to)))
   const denied = isForced ? await refuseForce(push, ref) : undefined
   if (denied !== undefined) return denied
-  const files = await filesOf(push, pushed, to, before === undefined ? [] : [before])
+  const others = before === undefined ? [] : [before]
+  const files = await filesOf(push, pushed, { to, before, others })
   const token = await permitted.storageToken()
   if (isRefusal(token)) return faultOf(token)
   const { storage } = parts

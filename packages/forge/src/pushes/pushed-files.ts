@@ -1,7 +1,14 @@
 /** Finds the large files that a pushed ref leads to, and gives the ref their content. */
 
 import type { CallerQuestions, IssuedStorageToken } from '@latchkey/admin-api/forge-port'
-import { isRefusal, type RefName, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
+import {
+  type CommitHash,
+  isRefusal,
+  type RefName,
+  type Refusal,
+  type RepoRef,
+  refuse,
+} from '@latchkey/protocol'
 import { nextSlice, slicePauses } from '@latchkey/service/limits/slices'
 import { findContent } from '../commits/find-content.ts'
 import type { ObjectHash, Quarantine } from '../git/index.ts'
@@ -23,16 +30,32 @@ export interface PushedFile extends Pointer {
 
 const objectsAtOnce = 1000
 
-/** Files that these commits have and the others do not. */
+interface PushedHistory {
+  readonly to: ObjectHash
+  /** Where the ref was. */
+  readonly before?: CommitHash | undefined
+  /** What it had, and what else has content already. */
+  readonly others: Iterable<ObjectHash>
+}
+
+/**
+ * Files that these commits have and the others do not. Git leaves out what a commit at the edge of the others has, also
+ * where the ref itself has lost it since: a merge may bring it back.
+ */
+async function* linkedFiles(quarantine: Quarantine, { to, before, others }: PushedHistory) {
+  yield* quarantine.linked([to], others)
+  if (before !== undefined) yield* quarantine.between(before, to as CommitHash)
+}
+
 export async function findPushedFiles(
   quarantine: Quarantine,
   { small, all }: PushedObjects,
-  { to, others }: { readonly to: ObjectHash; readonly others: Iterable<ObjectHash> },
+  history: PushedHistory,
 ): Promise<PushedFiles> {
   const ownPaths = new Map<ObjectHash, string>()
   const stored: ObjectHash[] = []
   const pause = slicePauses()
-  for await (const { hash, path } of quarantine.linked([to], others)) {
+  for await (const { hash, path } of linkedFiles(quarantine, history)) {
     await pause()
     if (path === undefined) continue
     if (small.has(hash)) ownPaths.set(hash, path)

@@ -43,7 +43,11 @@ describe.skipIf(!isGitThere)('a git that hangs', () => {
     ...(rounds(0, 1) === 1 ? [['unpack-objects', false] as [string, boolean]] : []),
   ])('at %s delays no revoke', async (command, isRecorded) => {
     const { program, hangAt, hangs, end } = fakeGit()
-    const world = await startForge({ stopDeadlineSeconds: 0 }, { gitProgram: program })
+    const world = await startForge(
+      { stopDeadlineSeconds: 0 },
+      // A git that waits for the next change of refs was started before.
+      { gitProgram: program, gitBounds: { readerIdleMs: 1 } },
+    )
     try {
       await world.create('hangs')
       const before = (await world.ask('/api/models/acme/hangs', { as: 'owner' })).json.sha

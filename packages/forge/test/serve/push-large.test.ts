@@ -107,6 +107,24 @@ describe.skipIf(!isGitThere)('a push of large files', () => {
     await ada.git('push', 'origin', '--delete', 'dev')
   })
 
+  // Git counts all that the old commit has as known, and the branch has never had its content.
+  test('merged from an old commit of the own history has its content, too', async () => {
+    await world.create('old')
+    const bytes = Buffer.from('of an old commit')
+    world.storage.put(await world.casUrl('old'), bytes)
+    const ada = await clone(world, 'old', 'writer')
+    const old = await ada.commit({ 'old.bin': pointerOf(bytes) })
+    await ada.git('rm', '--quiet', 'old.bin')
+    const without = await ada.commit({ 'other.txt': 'other' })
+    await ada.git('push', 'origin', 'main')
+    await ada.git('push', 'origin', 'main:dev')
+    const parents = ['-p', without, '-p', old]
+    const merge = await ada.git('commit-tree', '-m', 'merge', ...parents, `${old}^{tree}`)
+    const before = adoptions()
+    await ada.git('push', 'origin', `${merge.trim()}:refs/heads/dev`)
+    expect(adoptions()).toBe(before + 1)
+  })
+
   test('of 500 commits is mirrored with its branches and tags', async () => {
     await world.create('mirrored')
     const ada = await clone(world, 'mirrored', 'writer')

@@ -44,6 +44,8 @@ export interface Quarantine {
     tips: readonly ObjectHash[],
     others: Iterable<ObjectHash>,
   ): AsyncGenerator<LinkedObject, void, undefined>
+  /** Objects of the folders of a commit that those of another do not have. */
+  between(before: CommitHash, commit: CommitHash): AsyncGenerator<LinkedObject, void, undefined>
   isAncestor(old: CommitHash, of: CommitHash): Promise<boolean>
   /** Gives the objects to the repository. They are on the disk when the promise settles. */
   keep(): Promise<void>
@@ -101,6 +103,18 @@ export async function receivePack(
       await git.ended.catch(() => {})
     }
   }
+  async function* walkFrom(starts: readonly string[], others: Iterable<ObjectHash>) {
+    const git = await commands.start(['rev-list', '--objects', '--stdin'], {
+      ...{ ...walk, maxBytes: maxWalkBytes },
+    })
+    for (const start of starts) git.stdin.write(`${start}\n`)
+    for (const other of others) git.stdin.write(`^${hashArgument(other)}\n`)
+    git.stdin.end()
+    for await (const line of linesOf(git.output())) {
+      const hash = line.slice(0, 40) as ObjectHash
+      yield { hash, path: line.length > 40 ? line.slice(41) : undefined }
+    }
+  }
   return {
     async *objects() {
       const args = ['cat-file', '--batch-all-objects', '--batch-check']
@@ -136,18 +150,9 @@ export async function receivePack(
       }))
     },
     read: (hashes) => ask(hashes.map((hash) => questionFor(hash, 'contents'))),
-    async *linked(tips, others) {
-      const git = await commands.start(['rev-list', '--objects', '--stdin'], {
-        ...{ ...walk, maxBytes: maxWalkBytes },
-      })
-      for (const tip of tips) git.stdin.write(`${hashArgument(tip)}\n`)
-      for (const other of others) git.stdin.write(`^${hashArgument(other)}\n`)
-      git.stdin.end()
-      for await (const line of linesOf(git.output())) {
-        const hash = line.slice(0, 40) as ObjectHash
-        yield { hash, path: line.length > 40 ? line.slice(41) : undefined }
-      }
-    },
+    linked: (tips, others) => walkFrom(tips.map(hashArgument), others),
+    between: (before, commit) =>
+      walkFrom([`${hashArgument(commit)}^{tree}`, `^${hashArgument(before)}^{tree}`], []),
     async isAncestor(old, of) {
       // A walk by dates errs where clocks did.
       const args = ['merge-base', hashArgument(old), hashArgument(of)]
