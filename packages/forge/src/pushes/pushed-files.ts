@@ -34,7 +34,7 @@ interface PushedHistory {
   readonly to: ObjectHash
   /** Where the ref was. */
   readonly before?: CommitHash | undefined
-  /** What it had, and what else has content already. */
+  /** Commits that the ref had, or that other refs have. */
   readonly others: Iterable<ObjectHash>
 }
 
