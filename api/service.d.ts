@@ -1590,6 +1590,8 @@ interface ChildLaunch<Order, Question, Answer> {
     readonly readLine: (line: string) => string | undefined;
     /** Prints a line for the operator. */
     readonly print: (line: string) => void;
+    /** More than 0 lets this process go first where both want the processor; what the child starts has it, too. */
+    readonly niceness?: number | undefined;
 }
 /** It says its address once it serves. */
 export interface LaunchedChild<Question, Answer> extends OwnProcess<string> {
