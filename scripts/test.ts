@@ -65,7 +65,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'repositories are handled by git, bounded, and a kill leaves refs before or after':  ['packages/forge/test/git'],
   'names, addresses, patterns and cards mean what git and its clients mean by them':   ['packages/forge/test/{names,metadata,addresses,large,commits,cards}'],
   'pages run no script, and a login opens nothing but pages':                          ['packages/forge/test/{pages,readme}', 'packages/hub/test/sign-in'],
-  'a forge serves what its hub permits, and a kill leaves git and directory alike':    ['packages/forge/test/{serve,adopting,backup}'],
+  'a forge serves what its hub permits, and a kill leaves git and directory alike':    ['packages/forge/test/{serve,adopting,backup,link}'],
   'large files follow refs: what a ref or a commit names is read, and the rest goes':  ['packages/storage/test/forge'],
   'files go up and come back, chunk by chunk':                                         ['packages/xet/test/{upload,cutting,download,blob,portable,files,browser,runtimes,bundle}', 'packages/storage/test/uploads'],
   'unmodified Hugging Face clients upload and download':                               ['packages/storage/test/{real-clients,python}'],
