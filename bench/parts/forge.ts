@@ -1,4 +1,4 @@
-/** What does a hub with a forge cost? Small downloads, commits, clones, a large tree, files by hf and tokens, beside another hub where one is given. */
+/** The benchmark measures the cost of a hub with a forge: small downloads, commits, clones, a large tree, files by hf and tokens, beside another hub where one is given. */
 
 import { benchClone } from '../forge/clone.ts'
 import { benchCommitCpu, benchCommits } from '../forge/commits.ts'

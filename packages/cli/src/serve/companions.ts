@@ -36,6 +36,6 @@ export const forgeKind: CompanionKind = {
   levelOf: forgeLevels,
   endedEvent: 'forge_ended',
   metricWords: ['forge', 'git'],
-  // What tenants send keeps git busy. With 10, a process gets a tenth of what the hub gets.
+  // Tenants keep git busy. With 10, a process gets a tenth of what the hub gets.
   niceness: 10,
 }

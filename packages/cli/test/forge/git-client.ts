@@ -8,7 +8,7 @@ const run = promisify(execFile)
 
 export interface Said {
   readonly code: number
-  /** What a person reads. */
+  /** A person reads it in the terminal. */
   readonly text: string
 }
 

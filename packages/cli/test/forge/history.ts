@@ -15,7 +15,7 @@ interface Written {
 const person = (at: number) => `Ada <ada@example.org> ${1_700_000_000 + at * 60} +0100`
 const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`
 
-/** What `git fast-import` reads. Two branches leave the first one, and one of them comes back. */
+/** `git fast-import` reads it. Two branches leave the first one, and one of them comes back. */
 function writeHistory(commits: number): Written {
   const large = new Map<string, Buffer>()
   const parts: string[] = []
@@ -38,7 +38,7 @@ function writeHistory(commits: number): Written {
   const attributes = file('.gitattributes', '*.bin filter=lfs diff=lfs merge=lfs -text\n')
   const special = file('run.sh', '#!/bin/sh\n', '100755') + file('link', 'run.sh', '120000')
   const [leaves, returns] = [Math.floor(commits / 5), commits - 20]
-  const branches = ['main', 'work/one', 'work/two'] as const
+  const branches = ['main', 'topic/one', 'topic/two'] as const
   const last = new Map<string, number>()
   for (let at = 0; at < commits; at += 1) {
     const branch = at < leaves || at >= returns ? 'main' : (branches[at % 3] ?? 'main')
@@ -46,7 +46,7 @@ function writeHistory(commits: number): Written {
     const isMerge = at === returns
     const parents =
       (from === undefined ? '' : `from :${mark(from)}\n`) +
-      (isMerge ? `merge :${mark(last.get('work/one') ?? 0)}\n` : '')
+      (isMerge ? `merge :${mark(last.get('topic/one') ?? 0)}\n` : '')
     const files = [
       ...(at === 0 ? [attributes, special] : []),
       file(`folder-${at % 7}/größe ${at % 31}.txt`, `text of commit ${at}\n`),

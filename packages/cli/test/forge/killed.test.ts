@@ -40,7 +40,7 @@ function inApi({ branches, tags }: ShownRefs): Readonly<Record<string, string>> 
 const askGit = (place: string, ...words: readonly string[]) =>
   execFileSync('git', ['-C', place, ...words], { encoding: 'utf8', maxBuffer: 2 ** 26 }).trim()
 
-/** Of tags the commits that they lead to. */
+/** Tags count as the commits that they lead to. */
 function inGit(place: string): Readonly<Record<string, string>> {
   const format = '--format=%(refname) %(objectname) %(*objectname)'
   const lines = askGit(place, 'for-each-ref', format, 'refs/heads', 'refs/tags').split('\n')

@@ -60,7 +60,7 @@ describe.skipIf(isMissing)('a repository of 500 commits with large files', () =>
       expect(after).toEqual(before)
 
       // The next mirror takes away what is gone.
-      await git('old.git', 'update-ref', '-d', 'refs/heads/work/two')
+      await git('old.git', 'update-ref', '-d', 'refs/heads/topic/two')
       await git('old.git', 'update-ref', 'refs/heads/later', 'light')
       await git('old.git', 'push', '--mirror', address)
       await git('new.git', 'fetch', '--quiet', '--prune')

@@ -9,7 +9,7 @@ import type { ForgeWorld, Who } from './forge-world.ts'
 
 export interface Said {
   readonly code: number
-  /** What a person reads. */
+  /** A person reads it in the terminal. */
   readonly text: string
 }
 
